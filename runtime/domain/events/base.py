@@ -1,0 +1,54 @@
+"""What all event payloads have in common."""
+
+from enum import StrEnum
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from runtime.domain.text import clean
+
+
+class Category(StrEnum):
+    """What an event is; independent of its urgency."""
+
+    INPUT = "input"
+    INTERRUPT = "interrupt"
+    THINKING = "thinking"
+    ACTION = "action"
+    LIFECYCLE = "lifecycle"
+
+
+def _cleaned(value: Any) -> Any:
+    return clean(value) if isinstance(value, str) else value
+
+
+Text = Annotated[str, BeforeValidator(_cleaned)]
+"""Text from people, tools and models: cleaned when the event is built."""
+
+
+class Payload(BaseModel):
+    """The part of an event that its type decides. Subclasses name their `type`; `version` is that of the shape."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    category: ClassVar[Category]
+    version: ClassVar[int] = 1
+    wakes: ClassVar[bool] = False
+    """Whether the model must answer it. A `tool.result` is decided by `apply`."""
+    is_immediate: ClassVar[bool] = False
+
+    type: str
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether it cancels work in progress."""
+        return False
+
+
+class ArtifactRef(BaseModel):
+    """A large text that is kept beside the rollout; the event has only its head."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    characters: int

@@ -1,0 +1,139 @@
+"""Category input: what comes in."""
+
+from enum import StrEnum
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from runtime.domain.events.base import ArtifactRef, Category, Payload, Text
+
+
+class Input(Payload):
+    """Something that comes in."""
+
+    category: ClassVar[Category] = Category.INPUT
+
+
+class FormAnswer(BaseModel):
+    """The answer to a form: its name and values."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Text
+    values: dict[str, Any]
+
+
+class UserInput(Input):
+    """A message of a person. `name` is the sender's name as shown; `now` = sent urgently."""
+
+    wakes: ClassVar[bool] = True
+
+    type: Literal["user.input"] = "user.input"
+    content: Text = ""
+    name: Text = ""
+    to: str = ""
+    now: bool = False
+    form: FormAnswer | None = None
+    artifact: ArtifactRef | None = None
+
+    @property
+    def is_urgent(self) -> bool:
+        return self.now
+
+
+class AgentInput(Input):
+    """A message or a task of another agent. If it closes a call, it counts as that call's result."""
+
+    wakes: ClassVar[bool] = True
+
+    type: Literal["agent.input"] = "agent.input"
+    content: Text
+    from_rollout: str = ""
+    name: Text = ""
+    call_id: str = ""
+    final: bool = False
+
+
+class ResultStatus(StrEnum):
+    """How a call ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    DENIED = "denied"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+    UNKNOWN = "unknown"
+    LIMIT = "limit"
+
+
+class ToolResult(Input):
+    """The one result of a call; `late` if it comes after the call had one already. `ms` = milliseconds it ran."""
+
+    type: Literal["tool.result"] = "tool.result"
+    call_id: str
+    status: ResultStatus = ResultStatus.OK
+    content: Text = ""
+    attempts: int = 1
+    ms: int = 0
+    late: bool = False
+    artifact: ArtifactRef | None = None
+
+
+class ExternalTrigger(Input):
+    """Something that happened outside."""
+
+    wakes: ClassVar[bool] = True
+
+    type: Literal["external.trigger"] = "external.trigger"
+    trigger: Text
+    body: Any = None
+    key: Text = ""
+    urgent: bool = False
+
+    @property
+    def is_urgent(self) -> bool:
+        return self.urgent
+
+
+class Verdict(StrEnum):
+    """What a person decides about a call."""
+
+    APPROVE = "approve"
+    DENY = "deny"
+    RUN_AGAIN = "run_again"
+    HAPPENED = "happened"
+    SKIP = "skip"
+
+
+class ApprovalDecision(Input):
+    """A person's decision; releases exactly that call. `result` goes with the verdict happened."""
+
+    is_immediate: ClassVar[bool] = True
+
+    type: Literal["approval.decision"] = "approval.decision"
+    call_id: str
+    verdict: Verdict
+    args_sha256: str = ""
+    edited_args: dict[str, Any] | None = None
+    result: Text = ""
+    by: Text = ""
+    reason: Text = ""
+    grant: str = ""
+
+
+class RecalledEntry(BaseModel):
+    """One memory value by key, version and hash; the value itself lives in the memory table."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: Text
+    version: int
+    sha256: str
+
+
+class MemoryRecalled(Input):
+    """Memory that was put into the prompt."""
+
+    type: Literal["memory.recalled"] = "memory.recalled"
+    owner: str
+    entries: tuple[RecalledEntry, ...] = ()

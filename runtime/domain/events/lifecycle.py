@@ -1,0 +1,181 @@
+"""Category lifecycle: the framework's own records, never shown to the model."""
+
+from enum import StrEnum
+from typing import Any, ClassVar, Literal
+
+from runtime.domain.events.base import Category, Payload, Text
+
+
+class Lifecycle(Payload):
+    """A record of the framework."""
+
+    category: ClassVar[Category] = Category.LIFECYCLE
+
+
+class RolloutStarted(Lifecycle):
+    """Seq 1. `previous_answer`: the last words of a rollout that this one follows; `origin` of a fork."""
+
+    type: Literal["rollout.started"] = "rollout.started"
+    agent: str
+    agent_version: int
+    by: Text = ""
+    tools_sha256: str = ""
+    previous_answer: Text = ""
+    origin: str = ""
+
+
+class RolloutPaused(Lifecycle):
+    """Nothing new starts until it is resumed."""
+
+    is_immediate: ClassVar[bool] = True
+
+    type: Literal["rollout.paused"] = "rollout.paused"
+    by: Text = ""
+    reason: Text = ""
+
+
+class ResumeReason(StrEnum):
+    """What made a rollout go on."""
+
+    RESUME = "resume"
+    RETRY = "retry"
+    FORK = "fork"
+
+
+class RolloutResumed(Lifecycle):
+    """It goes on: after a pause, or again at the step that failed (retry)."""
+
+    is_immediate: ClassVar[bool] = True
+
+    type: Literal["rollout.resumed"] = "rollout.resumed"
+    by: Text = ""
+    reason: ResumeReason = ResumeReason.RESUME
+    origin: str = ""
+
+
+class RolloutMoved(Lifecycle):
+    """A person moved it to another version of its agent."""
+
+    type: Literal["rollout.moved"] = "rollout.moved"
+    by: Text = ""
+    agent_version: int
+    tools_sha256: str = ""
+
+
+class RolloutCompleted(Lifecycle):
+    """It has ended well."""
+
+    type: Literal["rollout.completed"] = "rollout.completed"
+    by: Text = ""
+    reason: Text = ""
+
+
+class RolloutFailed(Lifecycle):
+    """It could not go on; retry or a new message does."""
+
+    type: Literal["rollout.failed"] = "rollout.failed"
+    error: Text
+
+
+class RolloutCancelled(Lifecycle):
+    """A person ended it."""
+
+    is_immediate: ClassVar[bool] = True
+
+    type: Literal["rollout.cancelled"] = "rollout.cancelled"
+    by: Text = ""
+    reason: Text = ""
+
+    @property
+    def is_urgent(self) -> bool:
+        return True
+
+
+class StepStarted(Lifecycle):
+    """A model call begins. `seen` = seq up to which the model is shown the trajectory.
+
+    `prompt_sha256` covers the canonical JSON of the request; `renderer` names the version of `render`.
+    `withheld` = tools withheld (a forced answer or an account).
+    """
+
+    type: Literal["step.started"] = "step.started"
+    attempt: int = 1
+    model: str
+    seen: int
+    prompt_sha256: str
+    renderer: int = 1
+    withheld: bool = False
+
+
+class StepCompleted(Lifecycle):
+    """A step is recorded whole. Token counts are None, and `cost_usd` is None, where they are not known.
+
+    `opaque` is what the provider needs back verbatim, for models of `family` only; never shown.
+    """
+
+    type: Literal["step.completed"] = "step.completed"
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    tokens_reasoning: int | None = None
+    cost_usd: float | None = None
+    ms: int = 0
+    ms_to_first_token: int | None = None
+    finish_reason: str = "stop"
+    opaque: Any = None
+    family: str = ""
+
+
+class AbortWhy(StrEnum):
+    """Why a step was given up."""
+
+    URGENT = "urgent"
+    ERROR = "error"
+    RESTART = "restart"
+
+
+class StepAborted(Lifecycle):
+    """An attempt of a step that is given up. `retry_at` in microseconds. Token counts are estimates."""
+
+    type: Literal["step.aborted"] = "step.aborted"
+    why: AbortWhy
+    error: Text = ""
+    kind: str = ""
+    retryable: bool = True
+    retry_at: int = 0
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class ToolStarted(Lifecycle):
+    """An attempt of a call begins; recorded before anything of a call that is not `read` is done."""
+
+    type: Literal["tool.started"] = "tool.started"
+    call_id: str
+    attempt: int = 1
+
+
+class LimitKind(StrEnum):
+    """What ran out."""
+
+    STEPS = "max_steps"
+    TOOL_CALLS = "max_tool_calls"
+    REPEATED_CALL = "repeated_call"
+
+
+class LimitReached(Lifecycle):
+    """A limit of the agent file was reached in this turn."""
+
+    type: Literal["limit.reached"] = "limit.reached"
+    what: LimitKind
+    limit: int
+
+
+class ContextCompacted(Lifecycle):
+    """The oldest turns were summarised; the events stay."""
+
+    type: Literal["context.compacted"] = "context.compacted"
+    from_seq: int
+    to_seq: int
+    summary_seq: int

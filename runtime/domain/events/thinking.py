@@ -1,0 +1,26 @@
+"""Category thinking: what the agent thinks."""
+
+from enum import StrEnum
+from typing import ClassVar, Literal
+
+from runtime.domain.events.base import Category, Payload, Text
+
+
+class ThoughtKind(StrEnum):
+    """Where a thought comes from."""
+
+    REASONING = "reasoning"
+    PLAN = "plan"
+    SUMMARY = "summary"
+    NOTE = "note"
+
+
+class AgentThought(Payload):
+    """A thought of the agent."""
+
+    category: ClassVar[Category] = Category.THINKING
+
+    type: Literal["agent.thought"] = "agent.thought"
+    content: Text
+    kind: ThoughtKind = ThoughtKind.REASONING
+    call_id: str = ""

@@ -1,0 +1,57 @@
+"""What a YAML parser's error means, in words for a person who never read the YAML specification."""
+
+import re
+
+import yaml
+
+from runtime.domain.problem import Problem, Severity
+from runtime.domain.text_lines import TextLines
+
+_TAB_INDENT = re.compile(r" *\t[ \t]*(?=\S)")
+_SENTENCES = {
+    "mapping values are not allowed": "A colon stands where no key can be. Put the text in quotes, or mend the indentation.",
+    "could not find expected ':'": "A key here has no colon behind it. Write `key: value`, or indent the line to belong to the text above.",
+    "did not find expected key": "This line does not fit the lines above it. Mend its indentation, or a quote or bracket above.",
+    "did not find expected '-' indicator": "This line does not fit the list above it. Begin it with `- `, or mend its indentation.",
+    "did not find expected ',' or ']'": "A list in brackets is not closed. Add a comma or `]`.",
+    "did not find expected ',' or '}'": "A mapping in braces is not closed. Add a comma or `}`.",
+    "did not find expected node content": "A value is missing here, or a bracket or brace is not closed. Write the value or close it.",
+    "found unexpected end of stream": "A quote that begins here is never closed. Close it.",
+    "found unknown escape character": "A backslash in double quotes begins no known escape. Write `\\\\`, or use single quotes.",
+    "found invalid Unicode character escape code": "This escape names no character. Write the character itself.",
+    "block sequence entries are not allowed": "A list item begins where none can be. Put it on its own line.",
+    "did not find expected <document start>": "The text goes on where the document should end. Mend the indentation of this line.",
+    "found a tab character": "Line {line} is indented with a tab. Use spaces.",
+}
+
+
+def explain_yaml_error(error: Exception, lines: TextLines, offset: int) -> Problem:
+    """The problem for an error of the parser, at the place it names; marks count from `offset`."""
+    if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
+        problem, mark = error.problem or "", error.problem_mark
+        if "unexpected end of stream" in problem and error.context_mark is not None:
+            mark = error.context_mark
+        return _at(problem, min(mark.index + offset, len(lines.text)), lines)
+    if isinstance(error, RecursionError):
+        return lines.problem(Severity.ERROR, 0, 0, path=(), message="The file is nested too deeply. Flatten it.")
+    return lines.problem(Severity.ERROR, 0, 0, path=(), message="The file cannot be read as YAML. Check its characters.")
+
+
+def _at(problem: str, index: int, lines: TextLines) -> Problem:
+    start = lines.line_start(index)
+    tab = _TAB_INDENT.match(lines.text, start)
+    if tab is not None:
+        line = lines.place(start)[0]
+        sentence = f"Line {line} is indented with a tab. Use spaces."
+        return lines.problem(Severity.ERROR, start, tab.end(), path=(), message=sentence)
+    return lines.problem(Severity.ERROR, index, index + 1, path=(), message=_sentence(problem, index, lines))
+
+
+def _sentence(problem: str, index: int, lines: TextLines) -> str:
+    for beginning, sentence in _SENTENCES.items():
+        if problem.startswith(beginning):
+            return sentence.format(line=lines.place(index)[0])
+    character = lines.text[index : index + 1]
+    if "cannot start any token" in problem and character:
+        return f"A value cannot begin with `{character}`. Put it in quotes."
+    return f"This cannot be read as YAML ({problem}). Mend it, or put the value in quotes."

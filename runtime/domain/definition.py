@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from runtime.domain.quantity import Money, Name, NotNegative, Number, Positive, Seconds, Share, Switch, Whole
+from runtime.domain.part import Part
+from runtime.domain.quantity import Money, Name, NotNegative, Number, Positive, Seconds, Share, Switch, Turns, Whole
 from runtime.domain.trigger_definition import Trigger
 
 type AgentName = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$", max_length=56)]
+type ModelName = Annotated[str, Field(pattern=r"^[^\s/]+(/[^\s]+)?$", max_length=200)]
 type JsonSchema = Mapping[str, Any]
 
 
-class Part(BaseModel):
-    """A frozen piece of a definition; unknown keys are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
+def _read_keys(value: Any) -> Any:
+    return ("*",) if value == "all" else value
 
 
 class OnStop(StrEnum):
@@ -44,10 +44,15 @@ class ModelSettings(Part):
 
 
 class ApprovalExpiry(Part):
-    """When an undecided approval ends, and how."""
+    """When an undecided approval ends, and how. A bare time such as `24h` means that it is denied then."""
 
     after_seconds: Seconds = Field(validation_alias="after")
     then: Literal["deny", "escalate"] = "deny"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_time(cls, value: Any) -> Any:
+        return value if isinstance(value, Mapping | cls) else {"after": value}
 
 
 class ToolGrant(Part):
@@ -78,6 +83,13 @@ class AgentContext(Part):
     variables: tuple[Name, ...] = ()
     memory: tuple[Name, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_word(cls, value: Any) -> Any:
+        if isinstance(value, Mapping) and "last" in value:
+            return {"kind": "last", **value}
+        return {"kind": value} if isinstance(value, str) else value
+
 
 class AgentGrant(Part):
     """An agent that this one may invoke."""
@@ -85,6 +97,11 @@ class AgentGrant(Part):
     name: Name
     context: AgentContext = AgentContext()
     mode: Literal["wait", "background"] = "wait"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
 
 
 class Variable(Part):
@@ -136,7 +153,7 @@ class Dream(Part):
     """When memory is consolidated: after a session, or every so many turns."""
 
     after: Literal["session"] | None = None
-    every_turns: Positive | None = Field(default=None, validation_alias="every")
+    every_turns: Turns | None = Field(default=None, validation_alias="every")
     model: Name | None = None
 
 
@@ -145,7 +162,7 @@ class MemoryPolicy(Part):
 
     namespace: Literal["user", "agent"] = "user"
     tools: tuple[Literal["remember", "recall", "search_memory", "forget"], ...] = ()
-    inject: tuple[Name, ...] = ()
+    inject: Annotated[tuple[Name, ...], BeforeValidator(_read_keys)] = ()
     capture: tuple[Name, ...] = ()
     max_inject_tokens: Positive = 1000
     dream: Dream | None = None
@@ -166,6 +183,11 @@ class Planning(Part):
     max_steps: Positive = 20
     approval: Switch = False
     strict: Switch = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_switch(cls, value: Any) -> Any:
+        return {"enabled": value} if isinstance(value, bool) else value
 
 
 class Interrupts(Part):
@@ -209,12 +231,12 @@ class Definition(Part):
     """One agent, complete."""
 
     name: AgentName
-    model: Annotated[str, Field(pattern=r"^[^\s/]+(/[^\s]+)?$", max_length=200)]
+    model: ModelName
     title: Annotated[str, Field(max_length=200)] = ""
     description: str = ""
     tags: tuple[Name, ...] = ()
     model_settings: ModelSettings = ModelSettings()
-    fallback_models: tuple[Annotated[str, Field(pattern=r"^[^\s/]+(/[^\s]+)?$", max_length=200)], ...] = ()
+    fallback_models: tuple[ModelName, ...] = ()
     system_prompt: str = ""
     user_prompt_template: str = ""
     input_schema: JsonSchema | None = None

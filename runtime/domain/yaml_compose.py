@@ -47,12 +47,12 @@ class Composer:
 
     def take(self, event: yaml.Event, offset: int) -> None:
         """Take one event whose marks count from `offset`. Raises Refused when a limit is broken."""
-        start, end = event.start_mark.index + offset, event.end_mark.index + offset
+        start, end = _index(event.start_mark) + offset, _index(event.end_mark) + offset
         match event:
             case yaml.DocumentStartEvent():
                 self._begin_document(start)
             case yaml.AliasEvent():
-                self._add(self._alias(event.anchor, start, end), None)
+                self._add(self._alias(event.anchor or "", start, end), None)
             case yaml.ScalarEvent():
                 self._refuse_tag(event.tag, start, end)
                 self._add(self._scalar(event, start, end), event.anchor)
@@ -64,7 +64,9 @@ class Composer:
     def _begin_document(self, start: int) -> None:
         self._documents += 1
         if self._documents > 1:
-            self._refuse(start, start, "A second document begins here; an agent file holds one. Put it in its own file.")
+            self._refuse(
+                start, start, "A second document begins here; an agent file holds one. Put it in its own file."
+            )
 
     def _begin_collection(self, event: yaml.CollectionStartEvent, start: int, end: int) -> None:
         self._refuse_tag(event.tag, start, end)
@@ -72,7 +74,9 @@ class Composer:
         if self._open and self._open[-1].is_mapping and self._open[-1].key is None:
             self._refuse(start, end, "A key must be one word or text, not a list or a mapping. Write the key as text.")
         if len(self._open) >= self._depth:
-            self._refuse(start, end, f"This is nested deeper than {self._depth} levels, which is the limit. Flatten it.")
+            self._refuse(
+                start, end, f"This is nested deeper than {self._depth} levels, which is the limit. Flatten it."
+            )
         self._open.append(_Open(self._next_path(), start, event.anchor, is_mapping, bool(event.flow_style)))
 
     def _end_collection(self, end: int) -> None:
@@ -114,7 +118,9 @@ class Composer:
             parent.entries[entry.key.text] = entry
             return
         first, second = self.lines.place(earlier.key.start)[0], self.lines.place(entry.key.start)[0]
-        sentence = f"`{_short(entry.key.text)}` stands here twice, in line {first} and in line {second}. Keep one of them."
+        sentence = (
+            f"`{_short(entry.key.text)}` stands here twice, in line {first} and in line {second}. Keep one of them."
+        )
         self._report(entry.key.start, entry.key.end, entry.key.path, sentence)
 
     def _scalar(self, event: yaml.ScalarEvent, start: int, end: int) -> ScalarNode:
@@ -126,7 +132,12 @@ class Composer:
         if "\x00" in text or _SURROGATE.search(text):
             what = "the character NUL" if "\x00" in text else "half of a character"
             where = "This key" if self._is_key_next() else "This text"
-            self._report(start, end, path, f"{where} holds {what} (`\\u{_bad_code(text):04x}`), which cannot be stored. Remove it.")
+            self._report(
+                start,
+                end,
+                path,
+                f"{where} holds {what} (`\\u{_bad_code(text):04x}`), which cannot be stored. Remove it.",
+            )
         return node if style else self._plain(node)
 
     def _plain(self, node: ScalarNode) -> ScalarNode:
@@ -135,10 +146,20 @@ class Composer:
         try:
             value = core_value(node.text)
         except NumberOutOfRange:
-            self._report(node.start, node.end, node.path, "This number is out of range: it is too large or not finite. Write a smaller one.")
+            self._report(
+                node.start,
+                node.end,
+                node.path,
+                "This number is out of range: it is too large or not finite. Write a smaller one.",
+            )
             return node
         if is_json_not_finite(node.text) and self.lines.text.lstrip("\ufeff \t\r\n").startswith("{"):
-            self._report(node.start, node.end, node.path, f"`{node.text}` is no number that JSON can hold. Write a number or null.")
+            self._report(
+                node.start,
+                node.end,
+                node.path,
+                f"`{node.text}` is no number that JSON can hold. Write a number or null.",
+            )
         return replace(node, value=value)
 
     def _alias(self, name: str, start: int, end: int) -> Node:
@@ -146,20 +167,32 @@ class Composer:
         if opened is not None:
             line, inside = self.lines.place(opened.start)[0], self.lines.place(start)[0]
             self._refuse(
-                start, end, f"The alias `*{_short(name)}` in line {inside} stands inside its own anchor of line {line}, so it has no end. Remove it."
+                start,
+                end,
+                f"The alias `*{_short(name)}` in line {inside} stands inside its own anchor of line {line}. Remove it.",
             )
         node = self._anchors.get(name)
         if node is None:
-            self._refuse(start, end, f"The alias `*{_short(name)}` has no anchor `&{_short(name)}` above it. Write the value itself.")
+            self._refuse(
+                start,
+                end,
+                f"The alias `*{_short(name)}` has no anchor `&{_short(name)}` above it. Write the value itself.",
+            )
             raise AssertionError
         return self._copied(node, self._next_path(), len(self._open), start)
 
     def _copied(self, node: Node, path: Path, depth: int, alias: int) -> Node:
         self._alias_nodes_left -= 1
         if self._alias_nodes_left < 0:
-            self._refuse(alias, alias + 1, "The aliases of this file repeat too much of it. Write the values themselves.")
+            self._refuse(
+                alias, alias + 1, "The aliases of this file repeat too much of it. Write the values themselves."
+            )
         if depth > self._depth:
-            self._refuse(alias, alias + 1, f"With this alias the nesting is deeper than {self._depth} levels, which is the limit. Flatten it.")
+            self._refuse(
+                alias,
+                alias + 1,
+                f"With this alias the nesting is deeper than {self._depth} levels, which is the limit. Flatten it.",
+            )
         match node:
             case ScalarNode():
                 return replace(node, path=path)
@@ -167,7 +200,9 @@ class Composer:
                 items = (self._copied(item, (*path, str(i)), depth + 1, alias) for i, item in enumerate(node.items))
                 return replace(node, path=path, items=tuple(items))
             case MappingNode():
-                return replace(node, path=path, entries=tuple(self._copied_entry(e, path, depth, alias) for e in node.entries))
+                return replace(
+                    node, path=path, entries=tuple(self._copied_entry(e, path, depth, alias) for e in node.entries)
+                )
 
     def _copied_entry(self, entry: Entry, path: Path, depth: int, alias: int) -> Entry:
         path = (*path, entry.key.text)
@@ -186,7 +221,9 @@ class Composer:
 
     def _refuse_tag(self, tag: str | None, start: int, end: int) -> None:
         if tag is not None:
-            self._report(start, end, self._next_path(), "Tags (words that begin with `!`) are not allowed here. Remove the tag.")
+            self._report(
+                start, end, self._next_path(), "Tags (words that begin with `!`) are not allowed here. Remove the tag."
+            )
 
     def _report(self, start: int, end: int, path: Path, message: str) -> None:
         self.problems.append(self.lines.problem(Severity.ERROR, start, end, path=path, message=message))
@@ -194,6 +231,11 @@ class Composer:
     def _refuse(self, start: int, end: int, message: str) -> None:
         self._report(start, end, self._next_path(), message)
         raise Refused
+
+
+def _index(mark: yaml.Mark | None) -> int:
+    assert mark is not None  # the C parser marks every event
+    return mark.index
 
 
 def _json_text(raw: str, read: str) -> str:

@@ -9,18 +9,18 @@ from runtime.domain.text_lines import TextLines
 
 _TAB_INDENT = re.compile(r" *\t[ \t]*(?=\S)")
 _SENTENCES = {
-    "mapping values are not allowed": "A colon stands where no key can be. Put the text in quotes, or mend the indentation.",
-    "could not find expected ':'": "A key here has no colon behind it. Write `key: value`, or indent the line to belong to the text above.",
-    "did not find expected key": "This line does not fit the lines above it. Mend its indentation, or a quote or bracket above.",
-    "did not find expected '-' indicator": "This line does not fit the list above it. Begin it with `- `, or mend its indentation.",
+    "mapping values are not allowed": "A colon stands where no key can be. Put the text in quotes, or mend the indent.",
+    "could not find expected ':'": "A key here has no colon behind it. Write `key: value`, or indent the line.",
+    "did not find expected key": "This line does not fit those above it. Mend its indent, or a quote above.",
+    "did not find expected '-' indicator": "This line does not fit the list above it. Begin it with `- `.",
     "did not find expected ',' or ']'": "A list in brackets is not closed. Add a comma or `]`.",
     "did not find expected ',' or '}'": "A mapping in braces is not closed. Add a comma or `}`.",
-    "did not find expected node content": "A value is missing here, or a bracket or brace is not closed. Write the value or close it.",
+    "did not find expected node content": "A value is missing here, or a bracket is not closed. Write or close it.",
     "found unexpected end of stream": "A quote that begins here is never closed. Close it.",
-    "found unknown escape character": "A backslash in double quotes begins no known escape. Write `\\\\`, or use single quotes.",
+    "found unknown escape character": "This backslash begins no known escape. Write `\\\\`, or use single quotes.",
     "found invalid Unicode character escape code": "This escape names no character. Write the character itself.",
     "block sequence entries are not allowed": "A list item begins where none can be. Put it on its own line.",
-    "did not find expected <document start>": "The text goes on where the document should end. Mend the indentation of this line.",
+    "did not find expected <document start>": "The text goes on where it should end. Mend the indent of this line.",
     "found a tab character": "Line {line} is indented with a tab. Use spaces.",
 }
 
@@ -34,7 +34,9 @@ def explain_yaml_error(error: Exception, lines: TextLines, offset: int) -> Probl
         return _at(problem, min(mark.index + offset, len(lines.text)), lines)
     if isinstance(error, RecursionError):
         return lines.problem(Severity.ERROR, 0, 0, path=(), message="The file is nested too deeply. Flatten it.")
-    return lines.problem(Severity.ERROR, 0, 0, path=(), message="The file cannot be read as YAML. Check its characters.")
+    return lines.problem(
+        Severity.ERROR, 0, 0, path=(), message="The file cannot be read as YAML. Check its characters."
+    )
 
 
 def _at(problem: str, index: int, lines: TextLines) -> Problem:

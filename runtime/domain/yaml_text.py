@@ -70,9 +70,7 @@ def decode_text(data: bytes, limits: YamlLimits = AGENT_FILE_LIMITS) -> str | Pr
     except UnicodeDecodeError as error:
         before = TextLines(data[: error.start].decode("utf-8"))
         sentence = f"The byte 0x{data[error.start]:02x} here is not UTF-8. Save the file as UTF-8 and open it again."
-        return before.problem(
-            Severity.ERROR, len(before.text), len(before.text), path=(), message=sentence
-        )
+        return before.problem(Severity.ERROR, len(before.text), len(before.text), path=(), message=sentence)
 
 
 def _refusals(text: str, lines: TextLines, limits: YamlLimits) -> Iterator[Problem]:

@@ -1,0 +1,44 @@
+"""The JSON Schema of a definition, walked by the place of a validation error."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from runtime.domain.definition import Definition
+
+type Schema = Mapping[str, Any]
+
+
+@cache
+def definition_schema() -> dict[str, Any]:
+    """The JSON Schema of an agent file in its canonical form."""
+    return Definition.model_json_schema(mode="validation", by_alias=True)
+
+
+def schema_at(place: Sequence[str | int]) -> Schema:
+    """The schema of what stands at a place; empty where anything may stand."""
+    schema = _resolved(definition_schema())
+    for step in place:
+        schema = _resolved(_below(schema, step))
+    return schema
+
+
+def keys_at(place: Sequence[str | int]) -> tuple[str, ...]:
+    """The keys that may stand in the mapping at a place."""
+    return tuple(schema_at(place).get("properties", ()))
+
+
+def _below(schema: Schema, step: str | int) -> Schema:
+    found: Any = schema.get("items") if isinstance(step, int) else schema.get("properties", {}).get(step)
+    found = schema.get("additionalProperties") if found is None else found
+    return found if isinstance(found, Mapping) else {}
+
+
+def _resolved(schema: Schema) -> Schema:
+    while True:
+        if "$ref" in schema:
+            schema = definition_schema()["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
+        elif "anyOf" in schema:
+            schema = next(option for option in schema["anyOf"] if option.get("type") != "null")
+        else:
+            return schema

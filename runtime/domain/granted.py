@@ -1,0 +1,36 @@
+"""What an agent file grants, in sentences for the person who publishes it."""
+
+from runtime.domain.acting import LATER_TOOLS
+from runtime.domain.definition import Definition, ToolGrant
+from runtime.domain.known import Known
+
+_GROUPS = {
+    "files": "May list, read, write and change files in its workspace{workspace}.",
+    "search": "May search the names and contents of files in its workspace{workspace}.",
+    "clock": "May read the date and time.",
+    "calculator": "May do arithmetic.",
+    "http": "May fetch pages from and send requests to public addresses on the internet.",
+    "http_get": "May fetch pages from public addresses on the internet.",
+    "http_request": "May send requests to public addresses on the internet.",
+}
+
+
+def granted_sentences(definition: Definition, known: Known) -> tuple[str, ...]:
+    """One sentence for each grant; one that says so when there is none."""
+    sentences = [sentence for grant in definition.tools if (sentence := _sentence(grant, known))]
+    return tuple(dict.fromkeys(sentences)) or ("May use no tools.",)
+
+
+def _sentence(grant: ToolGrant, known: Known) -> str:
+    if grant.name in LATER_TOOLS:
+        return ""
+    if grant.name in _GROUPS:
+        workspace = grant.settings.get("workspace")
+        where = f" (`{workspace}`)" if isinstance(workspace, str) else ""
+        return _GROUPS[grant.name].format(workspace=where)
+    if grant.name in known.tools:
+        said = known.tools[grant.name].description.strip().split("\n", 1)[0].rstrip(".")
+        return f"May use `{grant.name}`: {said}."
+    if grant.name in known.tool_groups:
+        return f"May use the tools of `{grant.name}`: {', '.join(known.tool_groups[grant.name])}."
+    return f"May use `{grant.name}`."

@@ -1,0 +1,35 @@
+"""What exists around an agent file, so that names in it can be checked."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from runtime.domain.yaml_text import AGENT_FILE_LIMITS, YamlLimits
+
+
+class ToolFacts(Protocol):
+    """What is said of a tool to the person who grants it. `runtime.domain.tool.ToolSpec` is one."""
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def access(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The tools, groups of tools, agents, model connections and playbooks of an installation.
+
+    Unless it is `complete`, a name that is missing here is no problem: the default complains of nothing.
+    `invocations` gives for each agent the agents that it may invoke, to find circles.
+    """
+
+    tools: Mapping[str, ToolFacts] = field(default_factory=dict)
+    tool_groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    agents: Collection[str] = ()
+    invocations: Mapping[str, Collection[str]] = field(default_factory=dict)
+    models: Collection[str] = ()
+    playbooks: Collection[str] = ()
+    complete: bool = False
+    limits: YamlLimits = AGENT_FILE_LIMITS

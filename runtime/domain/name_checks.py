@@ -1,0 +1,62 @@
+"""Names in an agent file that point at something outside of it: tools, agents, models."""
+
+from collections.abc import Collection, Iterator
+
+from runtime.domain.acting import LATER_TOOLS
+from runtime.domain.findings import Findings
+from runtime.domain.known import Known
+from runtime.domain.spelling import did_you_mean
+from runtime.domain.yaml_node import MappingNode, Node, ScalarNode, SequenceNode, child
+
+PLAYBOOK = "playbook/"
+
+
+def check_names(root: MappingNode, known: Known, findings: Findings) -> None:
+    """Report tools that do not act yet, and, if what is known is complete, every name that is not known."""
+    for name in _named(root.get("tools")):
+        if name.text in LATER_TOOLS and name.text not in known.tools and name.text not in known.tool_groups:
+            findings.hint(name, f"`{name.text}` is kept and does not act yet: its tools are not offered to the model.")
+        elif known.complete:
+            _check(name, "tool", (*known.tools, *known.tool_groups, "system_tools"), findings)
+    if not known.complete:
+        return
+    own = root.get("name")
+    agents = {*known.agents, *((own.text,) if isinstance(own, ScalarNode) else ())}
+    for name in _named(root.get("agents")):
+        _check(name, "agent", agents, findings)
+    for model in _models(root):
+        _check_model(model, known, findings)
+
+
+def _check(name: ScalarNode, what: str, known: Collection[str], findings: Findings) -> None:
+    if name.text not in known:
+        meant = did_you_mean(name.text, known) or f" Add that {what} first, or remove the name."
+        findings.error(name, f"There is no {what} `{name.text[:60]}`.{meant}")
+
+
+def _check_model(model: ScalarNode, known: Known, findings: Findings) -> None:
+    name = model.text
+    if name.startswith(PLAYBOOK):
+        _check_playbook(model, name.removeprefix(PLAYBOOK), known, findings)
+    elif "/" not in name and name not in known.models:
+        meant = did_you_mean(name, known.models) or " Write `provider/model`, or ask an administrator to add it."
+        findings.error(model, f"There is no model connection `{name[:60]}`.{meant}")
+
+
+def _check_playbook(model: ScalarNode, name: str, known: Known, findings: Findings) -> None:
+    if name not in known.playbooks:
+        findings.error(model, f"There is no playbook `{name[:60]}`.{did_you_mean(name, known.playbooks)}")
+
+
+def _models(root: MappingNode) -> Iterator[ScalarNode]:
+    model, others = root.get("model"), root.get("fallback_models")
+    for node in (model, *(others.items if isinstance(others, SequenceNode) else ())):
+        if isinstance(node, ScalarNode) and isinstance(node.value, str):
+            yield node
+
+
+def _named(items: Node | None) -> Iterator[ScalarNode]:
+    for item in items.items if isinstance(items, SequenceNode) else ():
+        name = item if isinstance(item, ScalarNode) else child(item, "name")
+        if isinstance(name, ScalarNode) and isinstance(name.value, str):
+            yield name

@@ -1,0 +1,1 @@
+"""The studio: tables, pages and protocols around the runtime."""

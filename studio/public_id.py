@@ -1,0 +1,24 @@
+"""Public ids: a prefix that names the kind, and 22 random characters (131 bits)."""
+
+import secrets
+import string
+
+ALPHABET = string.digits + string.ascii_letters
+LENGTH = 22
+
+
+def new_public_id(prefix: str) -> str:
+    """A fresh id such as `u_3kTq…`; the prefix includes its underscore."""
+    return prefix + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+def new_user_id() -> str:
+    return new_public_id("u_")
+
+
+def new_project_id() -> str:
+    return new_public_id("p_")
+
+
+def new_token_id() -> str:
+    return new_public_id("t_")

@@ -1,0 +1,1 @@
+"""The only writes: each checks its right first and runs in a transaction."""

@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                         validators=[
                             django.core.validators.RegexValidator(
                                 "^[a-z0-9][a-z0-9._-]{0,63}\\Z",
-                                "Use up to 64 small letters, digits, dots, dashes or underscores.",
+                                "Use small letters, digits, dots, dashes or underscores.",
                             )
                         ],
                     ),
@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
                         validators=[
                             django.core.validators.RegexValidator(
                                 "^[a-z0-9][a-z0-9._-]{0,63}\\Z",
-                                "Use up to 64 small letters, digits, dots, dashes or underscores.",
+                                "Use small letters, digits, dots, dashes or underscores.",
                             )
                         ],
                     ),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from studio.public_id import new_project_id, new_token_id, new_user_id
 from studio.rights import Right, Role, roles_with
 
-NAME = RegexValidator(r"^[a-z0-9][a-z0-9._-]{0,63}\Z", "Use up to 64 small letters, digits, dots, dashes or underscores.")
+NAME = RegexValidator(r"^[a-z0-9][a-z0-9._-]{0,63}\Z", "Use small letters, digits, dots, dashes or underscores.")
 
 
 class ProjectQuerySet(models.QuerySet["Project"]):

@@ -22,3 +22,19 @@ def new_project_id() -> str:
 
 def new_token_id() -> str:
     return new_public_id("t_")
+
+
+def new_session_id() -> str:
+    return new_public_id("s_")
+
+
+def new_rollout_id() -> str:
+    return new_public_id("r_")
+
+
+def new_event_id() -> str:
+    return new_public_id("e_")
+
+
+def new_connection_id() -> str:
+    return new_public_id("m_")

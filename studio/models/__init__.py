@@ -1,15 +1,33 @@
 """Tables and constraints, no behaviour."""
 
 from studio.models.accounts import ApiToken, Membership, Project, User
+from studio.models.agents import Agent, AgentVersion
 from studio.models.audit import AuditEntry
+from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
+from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
+from studio.models.tools import ModelConnection, OutboundHost, Pin
 
 __all__ = [
+    "AcceptedKey",
+    "Agent",
+    "AgentVersion",
+    "AmpSession",
     "ApiToken",
+    "Artifact",
     "AuditEntry",
     "Browser",
+    "Erasure",
+    "Event",
     "Membership",
+    "ModelConnection",
+    "OutboundHost",
+    "Participant",
+    "PendingEvent",
+    "Pin",
     "Project",
+    "Rollout",
+    "SessionState",
     "SignInDelay",
     "SignInLink",
     "User",

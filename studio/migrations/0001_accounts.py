@@ -145,16 +145,6 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                (
-                    "project",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="api_tokens",
-                        to="studio.project",
-                    ),
-                ),
             ],
         ),
         migrations.CreateModel(

@@ -144,11 +144,10 @@ class ApiToken(models.Model):
 
     public_id = models.CharField(max_length=32, unique=True, default=new_token_id, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
-    project = models.ForeignKey(Project, on_delete=models.CASCADE, null=True, blank=True, related_name="api_tokens")
     name = models.CharField(max_length=100)
     prefix = models.CharField(max_length=16, unique=True)
     sha256 = models.CharField(max_length=64)
-    scopes = models.JSONField(default=list)
+    scopes = models.JSONField(default=list)  # of rights.Scope
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)

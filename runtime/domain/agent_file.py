@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from runtime.domain.acting import report_not_acting
 from runtime.domain.canonical import canonical
+from runtime.domain.circle_checks import check_circles
 from runtime.domain.definition import Definition
 from runtime.domain.definition_problems import report_errors
 from runtime.domain.findings import Findings
@@ -16,6 +17,9 @@ from runtime.domain.granted import granted_sentences
 from runtime.domain.known import Known
 from runtime.domain.name_checks import check_names
 from runtime.domain.problem import Problem, Severity
+from runtime.domain.secret_checks import report_secrets
+from runtime.domain.state_checks import check_states
+from runtime.domain.template_checks import check_template
 from runtime.domain.text_lines import TextLines
 from runtime.domain.yaml_node import MappingNode, plain_value
 from runtime.domain.yaml_text import AGENT_FILE_LIMITS, YamlLimits, decode_text, read_yaml
@@ -67,9 +71,13 @@ def read_agent_file(text: str, known: Known | None = None) -> AgentFile:
 
 
 def _read_document(text: str, document: MappingNode, findings: Findings, known: Known) -> AgentFile:
+    report_secrets(document, findings)
     root = canonical(document, findings)
     definition = _definition(root, findings)
+    check_template(root, findings)
+    check_states(root, findings)
     check_names(root, known, findings)
+    check_circles(root, known, findings)
     report_not_acting(root, findings)
     granted = granted_sentences(definition, known) if definition else ()
     return AgentFile(text, definition, findings.sorted(), granted, document)

@@ -46,6 +46,15 @@ class Findings:
         above = any(path[:size] in self._wrong for size in range(1, len(path) + 1))
         return above or any(wrong[: len(path)] == path for wrong in self._wrong if path)
 
+    def secret(self, start: int, end: int, path: Path, message: str) -> None:
+        """A value that must not be repeated: no later check says anything about this place or what holds it."""
+        self._wrong.add(path)
+        self.error_at(start, end, path, message)
+
+    def count(self) -> int:
+        """How many problems there are so far."""
+        return len(self._problems)
+
     def has_errors(self) -> bool:
         """Whether an error was found so far."""
         return any(problem.severity is Severity.ERROR for problem in self._problems)

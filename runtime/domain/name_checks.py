@@ -13,7 +13,7 @@ PLAYBOOK = "playbook/"
 
 def check_names(root: MappingNode, known: Known, findings: Findings) -> None:
     """Report tools that do not act yet, and, if what is known is complete, every name that is not known."""
-    for name in _named(root.get("tools")):
+    for name in named_items(root.get("tools")):
         if name.text in LATER_TOOLS and name.text not in known.tools and name.text not in known.tool_groups:
             findings.hint(name, f"`{name.text}` is kept and does not act yet: its tools are not offered to the model.")
         elif known.complete:
@@ -22,7 +22,7 @@ def check_names(root: MappingNode, known: Known, findings: Findings) -> None:
         return
     own = root.get("name")
     agents = {*known.agents, *((own.text,) if isinstance(own, ScalarNode) else ())}
-    for name in _named(root.get("agents")):
+    for name in named_items(root.get("agents")):
         _check(name, "agent", agents, findings)
     for model in _models(root):
         _check_model(model, known, findings)
@@ -55,7 +55,7 @@ def _models(root: MappingNode) -> Iterator[ScalarNode]:
             yield node
 
 
-def _named(items: Node | None) -> Iterator[ScalarNode]:
+def named_items(items: Node | None) -> Iterator[ScalarNode]:
     for item in items.items if isinstance(items, SequenceNode) else ():
         name = item if isinstance(item, ScalarNode) else child(item, "name")
         if isinstance(name, ScalarNode) and isinstance(name.value, str):

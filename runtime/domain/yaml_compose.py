@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import yaml
 
@@ -233,7 +234,12 @@ class Composer:
         raise Refused
 
 
-def _index(mark: yaml.Mark | None) -> int:
+class _Mark(Protocol):
+    @property
+    def index(self) -> int: ...
+
+
+def _index(mark: _Mark | None) -> int:
     assert mark is not None  # the C parser marks every event
     return mark.index
 

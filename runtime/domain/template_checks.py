@@ -1,0 +1,30 @@
+"""The placeholders of an agent's template, checked against what the agent has."""
+
+from runtime.domain.findings import Findings
+from runtime.domain.template import ALWAYS_KNOWN, compile_template, placeholder_problems
+from runtime.domain.yaml_node import MappingNode, Node, ScalarNode, child
+
+
+def check_template(root: MappingNode, findings: Findings) -> None:
+    """An error for each thing in `user_prompt_template` that cannot be rendered, at its own line."""
+    node = root.get("user_prompt_template")
+    if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or findings.is_wrong(node.path):
+        return
+    template = compile_template(node.text)
+    unknown = placeholder_problems(template, (*ALWAYS_KNOWN, *_variables(root)))
+    raw, cursor = findings.lines.text[node.start : node.end], 0
+    for problem in sorted([*template.problems, *unknown], key=lambda problem: problem.start):
+        snippet = node.text[problem.start : problem.end]
+        found = raw.find(snippet, cursor)
+        if found < 0:  # written with escapes or folded: the value as a whole is shown
+            findings.error_at(node.start, node.start + 1, node.path, problem.message)
+            continue
+        findings.error_at(node.start + found, node.start + found + len(snippet), node.path, problem.message)
+        cursor = found + 1
+
+
+def _variables(root: MappingNode) -> list[str]:
+    states = root.get("states")
+    variables: Node | None = child(states, "variables") if states else None
+    names = variables.keys() if isinstance(variables, MappingNode) else ()
+    return [pattern for name in names for pattern in (f"vars.{name}", f"vars.{name}.*")]

@@ -1,0 +1,306 @@
+"""An agent file says what it means, what it grants and what is wrong with it, at the right place."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.domain.agent_file import AgentFile, decode_agent_file, read_agent_file
+from runtime.domain.definition import Definition, OnStop
+from runtime.domain.known import Known
+from runtime.domain.problem import Problem, Severity
+from runtime.domain.tool import Access, ToolSpec
+
+FLUX = Path(__file__).parents[2].parent / "shared" / "fixtures" / "agents"
+SMALLEST = "name: assistant\nmodel: openai/gpt-4.1-mini\n"
+
+
+def read(extra: str = "", known: Known | None = None) -> AgentFile:
+    return read_agent_file(SMALLEST + extra, known)
+
+
+def only_error(file: AgentFile) -> Problem:
+    assert len(file.errors) == 1, file.problems
+    return file.errors[0]
+
+
+def test_the_smallest_file_has_every_default():
+    file = read()
+
+    assert file.is_publishable
+    assert file.problems == ()
+    assert file.definition == Definition(name="assistant", model="openai/gpt-4.1-mini")
+    limits = file.definition.limits
+    assert (limits.max_steps, limits.max_tool_calls, limits.max_concurrent_tools) == (25, 10, 4)
+    assert (limits.max_depth, limits.max_children) == (4, 8)
+    assert file.definition.interrupts.on_stop is OnStop.RESPOND
+    assert file.definition.shown_name == "assistant"
+
+
+def test_a_definition_that_is_dumped_and_loaded_is_the_same():
+    definition = read("tools:\n  - http_get\n  - {name: clock, timeout: 2m, retries: 1}\ntags: [a, b]\n").definition
+
+    assert definition is not None
+    assert Definition.model_validate(definition.model_dump(mode="json")) == definition
+
+
+def test_the_three_forms_of_a_tool_are_read():
+    definition = read(
+        "tools:\n  - clock\n  - files: {workspace: desk, timeout: 30s}\n"
+        "  - name: http_get\n    retries: 2\n    idempotent: true\n"
+    ).definition
+
+    assert definition is not None
+    clock, files, http_get = definition.tools
+    assert clock.name == "clock"
+    assert (files.name, files.settings, files.timeout_seconds) == ("files", {"workspace": "desk"}, 30.0)
+    assert (http_get.retries, http_get.idempotent) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("flux", "read_as"),
+    [
+        ("max_tool_calls: 3", lambda d: d.limits.max_tool_calls == 3),
+        ("max_concurrent_tools: 2", lambda d: d.limits.max_concurrent_tools == 2),
+        ("max_tokens: 100", lambda d: d.model_settings.max_tokens == 100),
+        ("reasoning_effort: low", lambda d: d.model_settings.reasoning_effort == "low"),
+        ("planning: true\nmax_plan_steps: 7", lambda d: d.planning.enabled and d.planning.max_steps == 7),
+        ("skills_dir: skills", lambda d: d.skills == ("skills",)),
+        ("long_term_memory: {provider: sqlite}", lambda d: d.memory.namespace == "agent"),
+        ("stream: false", lambda d: d.stream is False),
+    ],
+)
+def test_a_flux_name_is_read_as_the_field_that_means_the_same(flux, read_as):
+    definition = read(flux + "\n").definition
+
+    assert definition is not None
+    assert read_as(definition)
+
+
+def test_the_same_limit_under_two_names_is_an_error():
+    file = read("max_tool_calls: 3\nlimits:\n  max_tool_calls: 4\n")
+
+    assert "say the same" in only_error(file).message
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("name", "publishable"),
+    [
+        ("flux-assistant.yaml", True),
+        ("flux-coder.yaml", True),
+        ("flux-delegation.yaml", True),
+        ("flux-ollama-local.yaml", True),
+        ("flux-researcher.yaml", False),
+    ],
+)
+def test_every_flux_file_loads_and_says_what_it_grants(name, publishable):
+    text = decode_agent_file((FLUX / name).read_bytes())
+    assert isinstance(text, str)
+
+    file = read_agent_file(text)
+
+    assert file.definition is not None
+    assert file.granted
+    assert file.is_publishable is publishable
+
+
+@pytest.mark.shared
+def test_the_flux_coder_gets_its_file_tools_and_is_told_about_its_shell():
+    file = read_agent_file((FLUX / "flux-coder.yaml").read_text())
+
+    assert file.definition is not None
+    assert [(grant.name, grant.settings) for grant in file.definition.tools] == [
+        ("files", {"workspace": "."}),
+        ("search", {"workspace": "."}),
+    ]
+    assert all(grant.timeout_seconds == 60 for grant in file.definition.tools)
+    assert file.definition.model_settings.max_tokens == 8192
+    assert any("shell is not granted" in problem.message for problem in file.problems)
+
+
+@pytest.mark.shared
+def test_the_flux_researcher_says_which_guard_keeps_it_from_being_published():
+    problem = only_error(read_agent_file((FLUX / "flux-researcher.yaml").read_text()))
+
+    assert problem.path == "approve_plan"
+    assert problem.message == (
+        "`approve_plan` does not act yet, so this version cannot be published. Remove it to publish."
+    )
+
+
+@pytest.mark.shared
+def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():
+    file = read_agent_file((FLUX / "flux-delegation.yaml").read_text(), Known(agents=["assistent"], complete=True))
+
+    assert [problem.path for problem in file.errors] == ["agents.0", "agents.1"]
+    assert "Did you mean `assistent`?" in file.errors[0].message
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "tools:\n  - {name: http_get, approval: always}\n",
+        "tools:\n  - {name: http_get, rollback: undo}\n",
+        "tools:\n  - {name: http_get, on_interrupt: cancel}\n",
+        "tools:\n  - {name: http_get, mode: async}\n",
+        "limits: {budget: {tokens: 5}}\n",
+        "states: {initial: a, enforce: true, a: {final: true}}\n",
+        "states: {initial: a, a: {transitions: [{to: b, guard: vars.x}]}, b: {final: true}}\n",
+        "triggers:\n  - webhook: {name: orders, secret: HOOK}\n",
+        "planning: {enabled: true, approval: true}\n",
+        "hooks: {before: check.py}\n",
+    ],
+)
+def test_a_field_that_guards_and_does_not_act_yet_keeps_a_draft_from_being_published(guard):
+    file = read(guard)
+
+    assert file.is_loadable
+    assert not file.is_publishable
+    only_error(file)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["skills: [skills/x]\n", "planning: true\n", "agents: [helper]\n", "output_schema: {type: object}\n"],
+)
+def test_a_field_that_does_not_guard_and_does_not_act_yet_is_a_hint(kept):
+    file = read(kept)
+
+    assert file.is_publishable
+    assert [problem.severity for problem in file.problems] == [Severity.HINT]
+
+
+@pytest.mark.parametrize("harmless", ["approval: never", "mode: sync"])
+def test_a_guard_that_guards_nothing_may_be_published(harmless):
+    assert read(f"tools:\n  - {{name: http_get, {harmless}}}\n").is_publishable
+
+
+def test_a_misspelt_key_has_a_fix_that_mends_the_text():
+    text = SMALLEST + "sytem_prompt: Hello.\n"
+    fix = only_error(read_agent_file(text)).fix
+
+    assert fix is not None
+    mended = text[: fix.start] + fix.text + text[fix.end :]
+    assert read_agent_file(mended).problems == ()
+
+
+def test_a_number_where_text_is_wanted_has_a_fix_that_quotes_it():
+    text = SMALLEST + "title: 2024\n"
+    fix = only_error(read_agent_file(text)).fix
+
+    assert fix is not None
+    assert text[: fix.start] + fix.text + text[fix.end :] == SMALLEST + 'title: "2024"\n'
+
+
+def test_a_model_setting_at_the_top_is_told_where_it_belongs():
+    assert "belongs under `model_settings`" in only_error(read("temperature: 0\n")).message
+
+
+def test_keys_that_begin_with_x_are_kept_and_ignored():
+    file = read("x-note: {any: thing}\nlimits: {x-why: because, max_steps: 3}\n")
+
+    assert file.problems == ()
+
+
+def test_an_unknown_tool_is_named_with_the_nearest_known_one():
+    clock = ToolSpec(name="clock", description="The time now.", schema={}, access=Access.READ)
+    known = Known(tools={"clock": clock}, models=["desk"], complete=True)
+
+    problem = only_error(read("tools: [clok]\n", known))
+
+    assert (problem.line, problem.column, problem.path) == (3, 9, "tools.0")
+    assert "Did you mean `clock`?" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("model", "is_known"),
+    [("desk", True), ("playbook/tutor", True), ("any/model:8b", True), ("desc", False), ("playbook/none", False)],
+)
+def test_a_model_is_a_provider_and_name_or_a_connection_or_a_playbook(model, is_known):
+    known = Known(models=["desk"], playbooks=["tutor"], complete=True)
+
+    assert read_agent_file(f"name: a\nmodel: {model}\n", known).is_publishable is is_known
+
+
+def test_a_missing_name_is_said_at_the_place_where_it_would_stand():
+    problem = only_error(read_agent_file("model: openai/gpt-4.1-mini\n"))
+
+    assert (problem.line, problem.path) == (1, "name")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# only a comment\n",
+        "just words",
+        "- a\n- list\n",
+        "a: [",
+        "a: 'b",
+        "a: b: c",
+        "*x",
+        "%",
+        "\ufeff",
+        "workflow: x",
+    ],
+)
+def test_a_text_that_is_no_agent_gets_one_sentence(text):
+    file = read_agent_file(text)
+
+    assert not file.is_loadable
+    assert only_error(file).message.endswith(".")
+
+
+def test_a_token_in_a_comment_is_no_secret():
+    assert read("# flux secrets set GITHUB_TOKEN ghp_0123456789abcdef0123\n").problems == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["https://docs.example/token/guide", "ORDERS_TOKEN", "Bearer tokens are explained on page 12", "${API_KEY}"],
+)
+def test_words_about_keys_are_no_secrets(value):
+    assert read(f"x-token: {value}\nsystem_prompt: {value}\n").problems == ()
+
+
+def test_a_random_value_in_a_field_named_like_a_key_is_a_secret():
+    assert "looks like a key" in only_error(read("x-api_key: q9X2mmPz71LkVb04tRwa\n")).message
+
+
+def test_states_that_lead_nowhere_or_are_not_reached_are_warnings():
+    file = read("states:\n  initial: a\n  a: {transitions: [{to: b}]}\n  b: {}\n  c: {final: true}\n")
+
+    warnings = [problem for problem in file.problems if problem.severity is Severity.WARNING]
+    assert [(problem.line, problem.path) for problem in warnings] == [(6, "states.b"), (7, "states.c")]
+
+
+def test_a_transition_to_a_state_that_does_not_exist_is_an_error():
+    problem = only_error(read("states:\n  initial: open\n  open: {transitions: [{to: opne}]}\n"))
+
+    assert "Did you mean `open`?" in problem.message
+
+
+def test_bytes_that_are_not_utf8_are_refused_with_their_place():
+    problem = decode_agent_file(b"name: a\ntitle: caf\xe9\n")
+
+    assert isinstance(problem, Problem)
+    assert (problem.line, problem.column) == (2, 11)
+
+
+def test_a_file_over_the_limit_is_refused():
+    assert isinstance(decode_agent_file(b"#" * 262_145), Problem)
+    assert "262,144" in only_error(read_agent_file("#" * 262_145)).message
+
+
+@given(st.text(max_size=200))
+def test_no_text_at_all_makes_the_reader_raise(text):
+    read_agent_file(text)
+
+
+@given(st.text(alphabet="ab:-[]{}&*!|>'\"#\n \t,?%@`\\~0<x", max_size=120))
+def test_no_yaml_like_text_makes_the_reader_raise(text):
+    file = read_agent_file("name: a\nmodel: b\n" + text)
+
+    assert file.is_loadable or file.errors

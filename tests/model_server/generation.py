@@ -14,7 +14,7 @@ from tests.model_server.reply import Reply
 
 @dataclass
 class Generation:
-    """`ended`: empty while it runs, then done, refused, cut or closed_early (by the client). Times are `time.time()`."""
+    """`ended`: empty while it runs, then done, refused, cut or closed_early (by the client). Times: `time.time()`."""
 
     number: int
     started_at: float

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -48,6 +49,10 @@ class ModelServer:
     def release(self) -> None:
         """Let everything that holds go on, now and later."""
         self._release.set()
+
+    async def requested(self, number: int = 1) -> Generation:
+        """Wait until the request of this number has arrived."""
+        return await self._first(lambda generation: generation.number == number)
 
     async def holding(self) -> Generation:
         """Wait until a generation holds in the middle of its answer."""
@@ -130,7 +135,7 @@ class ModelServer:
             return web.json_response({"reached": reached()}, status=408)
         return web.json_response({"reached": reached()})
 
-    async def _first(self, fits: Any) -> Generation:
+    async def _first(self, fits: Callable[[Generation], bool]) -> Generation:
         async with asyncio.timeout(10), self._changed:
             await self._changed.wait_for(lambda: any(fits(it) for it in self.generations))
             return next(it for it in self.generations if fits(it))

@@ -40,8 +40,8 @@ def chunk(number: int, model: str, delta: Mapping[str, Any] | None, finish_reaso
 
 
 def line(data: Mapping[str, Any]) -> bytes:
-    """One event of the stream, characters as themselves."""
-    return f"data: {json.dumps(data, ensure_ascii=False)}\n\n".encode("utf-8", "surrogatepass")
+    """One event of the stream: characters as themselves, lone surrogates as the escapes that JSON has for them."""
+    return f"data: {json.dumps(data, ensure_ascii=False)}\n\n".encode("utf-8", "backslashreplace")
 
 
 def usage(reply: Reply, body: Mapping[str, Any]) -> dict[str, int]:

@@ -1,0 +1,108 @@
+"""One answer of LiteLLM, piece by piece, as our chunks."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from runtime.ports import CallDelta, Chunk, OutputDelta, ThoughtDelta
+
+FINISH_REASONS = {
+    "stop": "stop",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+    "length": "length",
+    "content_filter": "refusal",
+}
+
+
+class Answer:
+    """Reads deltas, or the message of an answer that was not streamed: both have the same fields."""
+
+    def __init__(self) -> None:
+        self.usage: Any = None
+        self.finish_reason = ""
+        self._calls = _Calls()
+        self._thoughts = _SignedThoughts()
+        self._is_refused = False
+
+    @property
+    def reason(self) -> str:
+        """The finish reason in our words; empty while there is none."""
+        if self._is_refused:
+            return "refusal"
+        return FINISH_REASONS.get(self.finish_reason, "other") if self.finish_reason else ""
+
+    @property
+    def opaque(self) -> dict[str, Any] | None:
+        """What the provider needs back verbatim, or None."""
+        kept = {"thinking_blocks": self._thoughts.blocks, "calls": self._calls.fields}
+        return {name: value for name, value in kept.items() if value} or None
+
+    def read(self, piece: Any) -> Iterator[Chunk]:
+        """The chunks in one piece; the last piece has the usage and no choices."""
+        self.usage = getattr(piece, "usage", None) or self.usage
+        for choice in (getattr(piece, "choices", None) or ())[:1]:
+            self.finish_reason = getattr(choice, "finish_reason", None) or self.finish_reason
+            yield from self._read(getattr(choice, "delta", None) or getattr(choice, "message", None))
+
+    def _read(self, delta: Any) -> Iterator[Chunk]:
+        if thought := getattr(delta, "reasoning_content", None):
+            yield ThoughtDelta(thought)
+        self._thoughts.take(getattr(delta, "thinking_blocks", None) or ())
+        if text := getattr(delta, "content", None):
+            yield OutputDelta(text)
+        if refusal := getattr(delta, "refusal", None):
+            self._is_refused = True
+            yield OutputDelta(refusal)
+        for call in getattr(delta, "tool_calls", None) or ():
+            yield from self._calls.take(call)
+
+
+class _Calls:
+    """Numbers the calls of one answer from 0, whatever the provider numbers them.
+
+    Some providers give every call the index 0 and a new id, some repeat id and name with each piece.
+    """
+
+    def __init__(self) -> None:
+        self.fields: dict[str, Any] = {}
+        self._places: dict[Any, tuple[int, str]] = {}  # wire index -> (our index, wire id)
+        self._count = 0
+
+    def take(self, call: Any) -> Iterator[Chunk]:
+        wire_index, wire_id = getattr(call, "index", None), getattr(call, "id", None) or ""
+        function = call.function
+        name = function.name or ""
+        place = self._places.get(wire_index)
+        is_new = place is None or wire_index is None or (name and wire_id and wire_id != place[1])
+        if is_new:
+            place = (self._count, wire_id)
+            self._places[wire_index] = place
+            self._count += 1
+        assert place is not None
+        if fields := getattr(call, "provider_specific_fields", None):
+            self.fields[str(place[0])] = dict(fields)
+        yield CallDelta(place[0], name if is_new else "", function.arguments or "")
+
+
+class _SignedThoughts:
+    """Puts the blocks of signed reasoning together: their text comes in pieces, the signature at the end."""
+
+    def __init__(self) -> None:
+        self.blocks: list[dict[str, Any]] = []
+        self._is_open = False
+
+    def take(self, pieces: Any) -> None:
+        for piece in pieces:
+            block = {name: value for name, value in dict(piece).items() if value is not None}
+            if block.get("type") != "thinking":
+                self.blocks.append(block)
+                self._is_open = False
+            elif self._is_open:
+                last = self.blocks[-1]
+                last["thinking"] = last.get("thinking", "") + block.get("thinking", "")
+                if block.get("signature"):
+                    last["signature"] = block["signature"]
+                self._is_open = not block.get("signature")
+            else:
+                self.blocks.append(block)
+                self._is_open = not block.get("signature")

@@ -4,8 +4,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from runtime.domain.artifact import NewArtifact
 from runtime.domain.errors import RuntimeFault
 from runtime.domain.events import Payload
+from runtime.domain.pending import Pending
 from runtime.domain.tool import ToolSpec
 from runtime.domain.trajectory import Event
 
@@ -181,17 +183,6 @@ class Tool(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
-    """An accepted event that is not yet in its trajectory. `order` is the order of arrival."""
-
-    id: str
-    payload: Payload
-    source: str
-    received_at: int
-    order: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Arrival:
     """An event to accept. `key` is good once per `sender` and `route`; `body_sha256` tells another body."""
 
@@ -204,7 +195,7 @@ class Arrival:
     key: str = ""
     body_sha256: str = ""
     replaces: str = ""  # a pending event of the same rollout that this one takes the place of
-    artifact: "NewArtifact | None" = None
+    artifact: NewArtifact | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,20 +208,12 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class NewArtifact:
-    """A large text to keep beside a rollout."""
-
-    id: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Projection:
     """What lists show of a rollout; written with each append, equal to the fold of what is stored (promise 12)."""
 
     lifecycle: str
     waiting_for: str = ""
-    waiting_until: int | None = None
+    waiting_until: int = 0
     events: int = 0  # without lifecycle records
     records: int = 0  # lifecycle records
     steps: int = 0
@@ -240,7 +223,7 @@ class Projection:
     cost_usd: float = 0.0
     cost_known: bool = True
     last_text: str = ""
-    tape: str = ""  # one letter an event, last 60: i interrupt… see domain/tape.py
+    tape: str = ""  # a letter an event, the last 60: see domain/totals.py
     business_state: str = ""
     error: str = ""
 
@@ -259,7 +242,7 @@ class RolloutInfo:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A rollout taken under a new epoch, with all that is needed to go on. `previous` = hash of the last event."""
+    """A rollout taken under a new epoch, with all that is needed to go on."""
 
     info: RolloutInfo
     epoch: int
@@ -334,6 +317,16 @@ class NoSuchRollout(RuntimeFault):
         return f"there is no rollout {self.rollout}"
 
 
+class RolloutEnded(RuntimeFault):
+    """The rollout was completed or cancelled: a message needs a new one."""
+
+    def __init__(self, rollout: str, lifecycle: str) -> None:
+        self.rollout, self.lifecycle = rollout, lifecycle
+
+    def __str__(self) -> str:
+        return f"rollout {self.rollout} is {self.lifecycle} and takes no more events; send the message to a new rollout"
+
+
 @dataclass(frozen=True, slots=True)
 class NewRollout:
     """A rollout to make, with its first event (`rollout.started`, seq 1)."""
@@ -372,6 +365,10 @@ class Store(Protocol):
         ...
 
     async def queue(self, rollout: str) -> Queue: ...
+
+    async def events(self, rollout: str, after: int) -> Sequence[Event]:
+        """The events with a seq over `after`, in order."""
+        ...
 
     async def append(self, append: Append) -> Appended | Lost: ...
 

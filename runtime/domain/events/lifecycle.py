@@ -135,7 +135,10 @@ class AbortWhy(StrEnum):
 
 
 class StepAborted(Lifecycle):
-    """An attempt of a step that is given up. `retry_at` in microseconds. Token counts are estimates."""
+    """An attempt of a step that is given up. `retry_at` in microseconds. Token counts are estimates.
+
+    `tool` and `field` name a tool schema that the provider refused; the other tools go on.
+    """
 
     type: Literal["step.aborted"] = "step.aborted"
     why: AbortWhy
@@ -144,6 +147,8 @@ class StepAborted(Lifecycle):
     retryable: bool = True
     retry_at: int = 0
     model: str = ""
+    tool: str = ""
+    field: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
 

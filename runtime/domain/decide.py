@@ -1,0 +1,124 @@
+"""State to effects: what should be running now, and what lists call that. Pure."""
+
+from dataclasses import dataclass
+
+from runtime.domain.agent import Agent
+from runtime.domain.effects import CallModel, Effect, Fail, RunTool
+from runtime.domain.state import Call, Failure, State
+from runtime.domain.tool import Access
+
+ATTEMPTS_PER_MODEL = 4
+ATTEMPTS_WITHIN_US = 2 * 60 * 1_000_000
+LONGEST_WAIT_BEFORE_FALLBACK_US = 60 * 1_000_000
+LAST_MODEL_WAITS_US = 15 * 60 * 1_000_000
+
+
+def decide(state: State, agent: Agent) -> tuple[Effect, ...]:
+    """All that should be running; nothing for a rollout that has ended."""
+    if state.started is None or state.ended:
+        return ()
+    effects: list[Effect] = list(_tools(state, agent))
+    if state.step is not None and state.step.in_flight:
+        step = state.step
+        effects.append(CallModel(step.number, step.attempt, step.model, step.withheld))
+    elif wants_answer(state, agent) and not state.paused and not state.failed:
+        effects.append(_next_attempt(state, agent))
+    return tuple(effects)
+
+
+def wants_answer(state: State, agent: Agent) -> bool:
+    """Whether the model is to be called as soon as nothing hinders it."""
+    if not state.owes_answer or state.is_speaking:
+        return False
+    if state.open_batch and not (state.fresh > state.seen and all(call.is_asked for call in state.open_batch)):
+        return False
+    if state.stop is not None:
+        return state.stop.respond and agent.account_after_stop
+    return True
+
+
+def withholds_tools(state: State) -> bool:
+    """Whether the next step must answer without tools: a limit was reached, or it is an account after a stop."""
+    return state.turn.limit is not None or state.stop is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """The framework's own status, for lists. `until` in microseconds; 0 = not known."""
+
+    name: str
+    waiting_for: str = ""
+    until: int = 0
+
+
+def lifecycle(state: State, agent: Agent) -> Lifecycle:
+    """queued, running, waiting (input, approval, model), paused, completed, failed or cancelled."""
+    if state.ended:
+        return Lifecycle(state.ended)
+    if state.failed:
+        return Lifecycle("failed")
+    runs = [effect for effect in decide(state, agent) if not (isinstance(effect, RunTool) and not effect.begin)]
+    if state.is_speaking:
+        return Lifecycle("running")
+    if state.paused:
+        return Lifecycle("paused")
+    for effect in runs:
+        if isinstance(effect, CallModel) and effect.not_before:
+            return Lifecycle("waiting", "model", effect.not_before)
+    if runs:
+        return Lifecycle("running")
+    if any(call.is_asked for call in (*state.batch, *state.detached)):
+        return Lifecycle("waiting", "approval")
+    return Lifecycle("waiting", "input")
+
+
+def _tools(state: State, agent: Agent) -> list[RunTool]:
+    """Reads first and together, writes one after another, in call order; then what goes on behind a receipt."""
+    begin = not state.paused
+    runnable = [call for call in state.batch if _may_run(call)]
+    reads = [call for call in runnable if is_read(call, agent)]
+    chosen = reads[: agent.limits.max_concurrent_tools] or [call for call in runnable][:1]
+    detached = [call for call in state.detached if _may_run(call)]
+    return [RunTool(call, begin) for call in (*chosen, *detached)]
+
+
+def is_read(call: Call, agent: Agent) -> bool:
+    spec = agent.tool(call.tool)
+    return spec is not None and spec.access is Access.READ
+
+
+def _may_run(call: Call) -> bool:
+    return call.run_again or (call.is_open and not call.is_asked)
+
+
+def _next_attempt(state: State, agent: Agent) -> CallModel | Fail:
+    number = state.step.number if state.step else state.next_step
+    attempt = state.step.attempt + 1 if state.step else 1
+    choice = _choose_model(state.failures, agent.models)
+    if isinstance(choice, Fail):
+        return choice
+    model, not_before = choice
+    return CallModel(number, attempt, model, withholds_tools(state), not_before)
+
+
+def _choose_model(failures: tuple[Failure, ...], models: tuple[str, ...]) -> tuple[str, int] | Fail:
+    """The model for the next attempt, and when; Fail when the last model has been given all its time."""
+    if not failures:
+        return models[0], 0
+    last = failures[-1]
+    tried = [failure for failure in failures if failure.model == last.model]
+    waited = last.retry_at - tried[0].at
+    is_spent = (
+        not last.retryable
+        or len(tried) >= ATTEMPTS_PER_MODEL
+        or last.at - tried[0].at > ATTEMPTS_WITHIN_US
+        or last.retry_at - last.at > LONGEST_WAIT_BEFORE_FALLBACK_US
+    )
+    if not is_spent:
+        return last.model, last.retry_at
+    position = models.index(last.model) if last.model in models else -1
+    if position + 1 < len(models):
+        return models[position + 1], 0
+    if last.retryable and waited <= LAST_MODEL_WAITS_US:
+        return last.model, last.retry_at
+    return Fail(last.error)

@@ -1,0 +1,61 @@
+"""Events in the words that the model reads, each marked for what it is."""
+
+import re
+from collections.abc import Mapping
+
+from runtime.domain.arguments import canonical
+from runtime.domain.events import (
+    AgentInput,
+    AgentInterruptReceived,
+    ExternalTrigger,
+    SupervisorInstruction,
+    TimerTrigger,
+    ToolResult,
+    UserInput,
+    UserInterrupt,
+)
+from runtime.domain.trajectory import Event
+
+_TAGS = re.compile(r"<(?=/?(?:message|interrupt|instruction|timer|trigger|late-result|notice|context)\b)", re.IGNORECASE)
+
+
+def marked(tag: str, attributes: Mapping[str, str], content: str) -> str:
+    """Content inside a tag of ours; the same tags within the content lose their meaning."""
+    head = "".join(f' {name}="{_attribute(value)}"' for name, value in attributes.items() if value)
+    return f"<{tag}{head}>{_TAGS.sub('&lt;', content)}</{tag}>"
+
+
+def _attribute(value: str) -> str:
+    return " ".join(value.split()).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
+def words(event: Event, place: str = "") -> str:
+    """One event as the model reads it. `place` is `2/3` for the second of three that came together."""
+    match event.payload:
+        case UserInput() as said:
+            content = said.content if said.form is None else f"{said.content}\n{canonical(said.form.values)}".strip()
+            return marked("message", {"from": said.name, "n": place}, content)
+        case UserInterrupt(content=content, name=name) if content.strip():
+            return marked("interrupt", {"from": name, "n": place}, content)
+        case UserInterrupt(name=name):
+            return marked(
+                "interrupt",
+                {"from": name, "n": place},
+                "Stop. What you were doing was cut off there. If you answer now, say in a sentence or two what was "
+                "done and what was not; do nothing else.",
+            )
+        case SupervisorInstruction(content=content, by=by):
+            return marked("instruction", {"from": by, "n": place}, content)
+        case AgentInput(content=content, name=name):
+            return marked("message", {"from": name, "n": place}, content)
+        case AgentInterruptReceived(content=content, name=name):
+            return marked("interrupt", {"from": name, "n": place}, content or "Stop.")
+        case TimerTrigger(note=note, missed=missed):
+            missed_words = f" It was due {missed} more times while nothing ran." if missed else ""
+            return marked("timer", {"n": place}, f"{note}{missed_words}".strip() or "The timer went off.")
+        case ExternalTrigger(trigger=trigger, body=body):
+            return marked("trigger", {"name": trigger, "n": place}, canonical(body) if body is not None else "")
+        case ToolResult() as result:
+            return marked("late-result", {"call": result.call_id, "status": result.status}, result.content)
+        case _:
+            return marked("notice", {"n": place}, event.type)

@@ -1,0 +1,186 @@
+"""What a trajectory means: events folded into a state, one at a time, each in O(1)."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from runtime.domain.events import (
+    LimitKind,
+    RolloutStarted,
+    StepCompleted,
+    ToolRequest,
+    ToolResult,
+)
+from runtime.domain.totals import Totals
+from runtime.domain.trajectory import Chain, Event
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request of the model.
+
+    `repeats` counts the same call with the same arguments in a row, this one included. `run_again`: it has its result
+    (unknown), and a person wants it run once more.
+    """
+
+    id: str
+    step: int
+    index: int
+    request: ToolRequest
+    seq: int
+    repeats: int = 1
+    attempt: int = 0
+    is_started: bool = False
+    is_asked: bool = False
+    run_again: bool = False
+    result: ToolResult | None = None
+
+    @property
+    def tool(self) -> str:
+        return self.request.tool
+
+    @property
+    def is_open(self) -> bool:
+        return self.result is None
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Open, and only a person can close it."""
+        return self.is_open and self.is_asked
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The step in hand. Not `in_flight`: its last attempt was aborted, and it will be tried again."""
+
+    number: int
+    attempt: int
+    seen: int
+    model: str
+    withheld: bool
+    is_account: bool
+    in_flight: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Counts of the turn. `input` and `user` are the newest person's words and name."""
+
+    start: int = 0
+    steps: int = 0
+    tool_calls: int = 0
+    limit: LimitKind | None = None
+    input: str = ""
+    user: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A bare stop that has not been dealt with."""
+
+    seq: int
+    respond: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failed attempt of the step in hand. Times in microseconds."""
+
+    model: str
+    retryable: bool
+    at: int
+    retry_at: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a step was shown that the one before was not: closed or receipted calls in call order, then events."""
+
+    calls: tuple[Call, ...]
+    events: tuple[Event, ...]
+    previous_answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replied:
+    """What the model answered in one step."""
+
+    events: tuple[Event, ...]
+    calls: tuple[Call, ...]
+    completed: StepCompleted
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that the runtime needs in order to go on.
+
+    `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has;
+    `fresh` = seq of the newest message (not a result). `batch` = calls of the last step until they have been shown;
+    `detached` = calls that go on behind a receipt, or about which a person is still asked.
+    """
+
+    last: Event | None = None
+    started: RolloutStarted | None = None
+    ended: str = ""
+    failed: str = ""
+    paused: bool = False
+    pause_reason: str = ""
+    history: Chain[Shown | Replied] = field(default_factory=Chain)
+    unseen: Chain[Event] = field(default_factory=Chain)
+    reply: tuple[Event, ...] = ()
+    calling: tuple[Call, ...] = ()
+    batch: tuple[Call, ...] = ()
+    batch_is_final: bool = False
+    detached: tuple[Call, ...] = ()
+    step: Step | None = None
+    next_step: int = 0
+    seen: int = 0
+    waking: int = 0
+    answered: int = 0
+    fresh: int = 0
+    stop: Stop | None = None
+    turn: Turn = Turn()
+    repeated: tuple[str, int] = ("", 0)
+    failures: tuple[Failure, ...] = ()
+    refused_tools: frozenset[str] = frozenset()
+    empties: int = 0
+    totals: Totals = Totals()
+
+    @property
+    def seq(self) -> int:
+        return 0 if self.last is None else self.last.seq
+
+    @property
+    def at(self) -> int:
+        return 0 if self.last is None else self.last.at
+
+    @property
+    def is_speaking(self) -> bool:
+        """Whether a model call is in flight."""
+        return self.step is not None and self.step.in_flight
+
+    @property
+    def open_batch(self) -> tuple[Call, ...]:
+        """Synchronous calls that the model still waits for."""
+        return tuple(call for call in self.batch if call.is_open)
+
+    @property
+    def owes_answer(self) -> bool:
+        """Whether something that wakes the model has not been answered."""
+        return self.waking > self.answered
+
+    def call(self, call_id: str) -> Call | None:
+        """A call that is not done with: of the batch, or detached."""
+        return next((call for call in (*self.batch, *self.detached) if call.id == call_id), None)
+
+    def with_call(self, call_id: str, **changes: Any) -> "State":
+        """The state with that call changed, wherever it is kept."""
+        return replace(
+            self,
+            batch=_changed(self.batch, call_id, changes),
+            detached=_changed(self.detached, call_id, changes),
+        )
+
+
+def _changed(calls: tuple[Call, ...], call_id: str, changes: dict[str, Any]) -> tuple[Call, ...]:
+    return tuple(replace(call, **changes) if call.id == call_id else call for call in calls)

@@ -1,0 +1,94 @@
+"""Tool Executor: one attempt of one call."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from runtime.domain.events import ResultStatus
+from runtime.domain.state import Call
+from runtime.domain.tool import ToolSpec
+from runtime.ports import Artifacts, Clock, NothingDone, RolloutInfo, Store, Tool, ToolContext, ToolFailed
+
+log = logging.getLogger(__name__)
+
+OnProgress = Callable[[str, int | None, int | None, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one attempt ended. `untouched`: it was cancelled and can prove that it did nothing."""
+
+    status: ResultStatus
+    content: str
+    attempt: int
+    ms: int
+    retryable: bool = False
+    untouched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StoredArtifacts:
+    """The artifacts of one rollout, as the port that tools read."""
+
+    store: Store
+    rollout: str
+
+    async def read(self, artifact_id: str, offset: int, limit: int) -> tuple[str, int] | None:
+        text = await self.store.artifact(self.rollout, artifact_id)
+        return None if text is None else (text[offset : offset + limit], len(text))
+
+
+class Executor:
+    """Runs attempts of calls with the tools it was given."""
+
+    def __init__(self, tools: Mapping[str, Tool], store: Store, clock: Clock) -> None:
+        self._tools, self._store, self._clock = tools, store, clock
+
+    async def attempt(
+        self, call: Call, spec: ToolSpec, info: RolloutInfo, attempt: int, on_progress: OnProgress
+    ) -> Outcome:
+        """Run it once, within its timeout. Never raises, but for cancellation."""
+        began = self._clock.now()
+        context = self._context(call, spec, info, attempt, on_progress)
+
+        def outcome(status: ResultStatus, content: str, *, retryable: bool = False) -> Outcome:
+            return Outcome(status, content, attempt, (self._clock.now() - began) // 1000, retryable)
+
+        try:
+            async with asyncio.timeout(spec.timeout_seconds):
+                content = await self._tools[call.tool].run(call.request.args or {}, context)
+            return outcome(ResultStatus.OK, content)
+        except NothingDone as stopped:
+            return Outcome(ResultStatus.CANCELLED, stopped.sentence, attempt, 0, untouched=True)
+        except ToolFailed as failed:
+            return outcome(ResultStatus.ERROR, failed.sentence, retryable=failed.retryable)
+        except TimeoutError:
+            words = f"it took longer than {spec.timeout_seconds:g} s and was stopped."
+            if not spec.may_run_again:
+                words += " Whether it took effect is not known."
+            return outcome(ResultStatus.TIMED_OUT, words, retryable=spec.may_run_again)
+        except Exception as error:
+            log.exception("tool %s failed in %s", call.tool, info.rollout)
+            return outcome(ResultStatus.ERROR, f"the tool broke: {type(error).__name__}.", retryable=spec.may_run_again)
+
+    def _context(
+        self, call: Call, spec: ToolSpec, info: RolloutInfo, attempt: int, on_progress: OnProgress
+    ) -> ToolContext:
+        artifacts: Artifacts = StoredArtifacts(self._store, info.rollout)
+
+        def progress(done: int | None, total: int | None, note: str) -> None:
+            on_progress(call.id, done, total, note)
+
+        return ToolContext(
+            rollout=info.rollout,
+            session=info.session,
+            project=info.project,
+            call_id=call.id,
+            key=f"{info.rollout}:{call.id}",
+            attempt=attempt,
+            spec=spec,
+            artifacts=artifacts,
+            progress=progress,
+        )
+

@@ -1,0 +1,171 @@
+"""Rollout Manager: owns the rollouts that run in this process."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from runtime.domain.agent import Agent
+from runtime.domain.apply import fold
+from runtime.domain.errors import RuntimeFault
+from runtime.domain.events import RolloutFailed
+from runtime.domain.trajectory import Draft
+from runtime.engine.change import Change
+from runtime.engine.rollout import Fenced, Rollout
+from runtime.engine.shell import Shell
+from runtime.ports import Append, Appended, Claimed, NoSuchRollout, RolloutInfo
+
+log = logging.getLogger(__name__)
+
+RENEW_SECONDS = 2.0
+FRESH_SECONDS = 4.0  # two missed renewals: the lease of 6 s may be another's soon
+LOOK_SECONDS = 1.0
+
+Bind = Callable[[RolloutInfo], Agent]
+"""The agent of a rollout, bound to the tools that exist here. Raises CannotBind."""
+
+
+class CannotBind(RuntimeFault):
+    """An agent version that this installation cannot run."""
+
+    def __init__(self, agent: str, reason: str) -> None:
+        self.agent, self.reason = agent, reason
+
+    def __str__(self) -> str:
+        return f"the agent {self.agent} cannot run here: {self.reason}"
+
+
+@dataclass(slots=True)
+class Owned:
+    """A rollout of this process; `rollout` is None until it is claimed."""
+
+    task: asyncio.Task[None]
+    rollout: Rollout | None = None
+    nudged: bool = False
+
+
+class Manager:
+    """Wakes rollouts, keeps their leases, and lets them rest."""
+
+    def __init__(self, shell: Shell, bind: Bind, owner: str) -> None:
+        self._shell = replace(shell, is_fresh=self.is_fresh)
+        self._bind, self._owner = bind, owner
+        self._owned: dict[str, Owned] = {}
+        self._renewed_at = 0.0
+        self._chores: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def start(self) -> None:
+        """Pick up what was left running, and look after it from now on."""
+        self._loop = asyncio.get_running_loop()
+        self._renewed_at = self._loop.time()
+        self._chores = asyncio.create_task(self._look_after(), name="manager")
+
+    async def stop(self) -> None:
+        """Nothing new; returns when all that must not be cut has ended."""
+        if self._chores is not None:
+            self._chores.cancel()
+        for owned in self._owned.values():
+            if owned.rollout is not None:
+                owned.rollout.stop()
+            else:
+                owned.task.cancel()
+        tasks = [owned.task for owned in self._owned.values()]
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def is_fresh(self) -> bool:
+        """Whether the leases were renewed in time; if not, nothing is handed out and no call starts."""
+        assert self._loop is not None
+        return self._loop.time() - self._renewed_at < FRESH_SECONDS
+
+    @property
+    def running(self) -> int:
+        """How many rollouts are in memory."""
+        return len(self._owned)
+
+    def nudge(self, rollout: str) -> None:
+        """Look at that rollout's queue. From any thread; may be called for one that runs elsewhere."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._wake, rollout)
+
+    def _wake(self, rollout: str) -> None:
+        owned = self._owned.get(rollout)
+        if owned is None:
+            task = asyncio.create_task(self._own(rollout), name=f"rollout {rollout}")
+            self._owned[rollout] = Owned(task)
+            return
+        owned.nudged = True
+        if owned.rollout is not None:
+            owned.rollout.nudge()
+
+    async def _own(self, rollout_id: str) -> None:
+        try:
+            await self._run(rollout_id)
+        except Fenced as fenced:
+            log.warning("%s", fenced)
+        except NoSuchRollout:
+            log.info("rollout %s is gone", rollout_id)
+        except Exception:
+            log.exception("rollout %s broke; it is looked at again in a second", rollout_id)
+        finally:
+            self._owned.pop(rollout_id, None)
+
+    async def _run(self, rollout_id: str) -> None:
+        again = True
+        while again:
+            claimed = await self._shell.store.claim(rollout_id, self._owner)
+            if claimed is None:
+                return
+            owned = self._owned[rollout_id]
+            owned.nudged = False
+            try:
+                agent = self._bind(claimed.info)
+            except CannotBind as error:
+                await self._fail(claimed, str(error))
+                return
+            owned.rollout = Rollout(claimed, agent, self._shell)
+            try:
+                await owned.rollout.run()
+            finally:
+                again = owned.rollout.was_nudged and not self._is_stopping
+                owned.rollout = None
+                await self._shell.store.release(rollout_id, claimed.epoch)
+            again = again or owned.nudged and not self._is_stopping
+
+    @property
+    def _is_stopping(self) -> bool:
+        return self._chores is None or self._chores.cancelled() or self._chores.cancelling() > 0
+
+    async def _fail(self, claimed: Claimed, error: str) -> None:
+        """Record that it cannot go on, with what was asked of it."""
+        state = fold(claimed.events)
+        change = Change(state, self._shell.clock.now())
+        change.take(claimed.pending)
+        if change.events or not state.failed:
+            change.add([Draft(RolloutFailed(error=error))])
+            projection = change.projection(Agent(name=claimed.info.agent))
+            rollout, epoch, urgent = claimed.info.rollout, claimed.epoch, claimed.urgent
+            append = Append(rollout, epoch, urgent, change.events, change.taken, projection)
+            answer = await self._shell.store.append(append)
+            if isinstance(answer, Appended):
+                placed = [replace(event, pos=answer.first_pos + n) for n, event in enumerate(change.events)]
+                self._shell.hub.recorded(claimed.info, placed, projection)
+        await self._shell.store.release(claimed.info.rollout, claimed.epoch)
+
+    async def _look_after(self) -> None:
+        """Renew the leases, and find what has something to do and no owner."""
+        assert self._loop is not None
+        while True:
+            try:
+                now = self._loop.time()
+                if now - self._renewed_at >= RENEW_SECONDS or not self._owned:
+                    if self._owned:
+                        await self._shell.store.renew(self._owner, list(self._owned))
+                    self._renewed_at = self._loop.time()
+                for rollout in await self._shell.store.runnable(self._owner):
+                    if rollout not in self._owned:
+                        self._wake(rollout)
+            except Exception:
+                log.exception("the manager could not look at the database; it tries again in a second")
+            await asyncio.sleep(LOOK_SECONDS)

@@ -1,0 +1,317 @@
+"""Event Processor: the actor of one rollout. Keeps what runs equal to what `decide` wants, and writes down what happens."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from runtime.domain.agent import Agent
+from runtime.domain.apply import fold
+from runtime.domain.context import RENDERER, History, Prompt
+from runtime.domain.decide import decide, is_read
+from runtime.domain.effects import CallModel, Fail, RunTool
+from runtime.domain.errors import RuntimeFault
+from runtime.domain.events import AbortWhy, RolloutFailed, StepAborted, StepStarted, ToolStarted
+from runtime.domain.pending import Pending
+from runtime.domain.state import Call, State
+from runtime.domain.trajectory import Draft
+from runtime.domain.urgency import (
+    Boundary,
+    Cut,
+    Halted,
+    Immediate,
+    covered_calls,
+    cut,
+    immediately,
+    next_taking,
+    recover,
+)
+from runtime.engine.change import Change
+from runtime.engine.executor import Outcome
+from runtime.engine.invoker import Invocation, invoke
+from runtime.engine.settle import Settler
+from runtime.engine.shell import Shell
+from runtime.engine.work import Work
+from runtime.ports import Append, Appended, Claimed, Lost
+
+LOOK_SECONDS = 1.0  # a nudge may be lost: the database is looked at this often while something runs
+SHUTDOWN_GRACE_SECONDS = 25.0
+
+
+class Fenced(RuntimeFault):
+    """Another owner has claimed the rollout; this one stops, and writes nothing more."""
+
+    def __init__(self, rollout: str) -> None:
+        self.rollout = rollout
+
+    def __str__(self) -> str:
+        return f"rollout {self.rollout} was claimed by another worker"
+
+
+class Rollout:
+    """One running instance of an agent. `run` returns when there is nothing to do for a while."""
+
+    def __init__(self, claimed: Claimed, agent: Agent, shell: Shell) -> None:
+        self.info, self.agent, self.shell = claimed.info, agent, shell
+        self.epoch, self.urgent = claimed.epoch, claimed.urgent
+        self.state: State = fold(claimed.events)
+        self.pending: Sequence[Pending] = claimed.pending
+        self.work = Work(self.nudge)
+        self._settler = Settler(agent, shell, self.work)
+        self._history = History(agent)
+        self._signal = asyncio.Event()
+        self._must_look = False
+        self._stopping = False
+        self.is_waiting = False
+        self._untouched: set[str] = set()
+
+    # ------------------------------------------------------------------------------------ from outside
+
+    def nudge(self) -> None:
+        """Look at the queue, and at what has ended."""
+        self._must_look = True
+        self._signal.set()
+
+    @property
+    def was_nudged(self) -> bool:
+        return self._signal.is_set()
+
+    def stop(self) -> None:
+        """Begin nothing new; `run` returns as soon as what must not be cut has ended."""
+        self._stopping = True
+        self._signal.set()
+
+    async def run(self) -> None:
+        """Go on from what is recorded. Raises Fenced when another owner has it."""
+        try:
+            await self._record(recover(self.state, self.agent))
+            while not self._stopping and not self.state.ended:
+                if await self._advance():
+                    continue
+                if not await self._wait() and self._is_idle():
+                    return
+            if self._stopping:
+                await self._shut_down()
+        finally:
+            await self.work.halt(list(self.work.running))
+
+    # ------------------------------------------------------------------------------------ the loop
+
+    async def _advance(self) -> bool:
+        """One round; whether something was recorded."""
+        self._signal.clear()
+        if self._must_look:
+            await self._look()
+        taking = next_taking(self.state, self.agent, self.pending)
+        if isinstance(taking, Cut | Immediate):
+            return await self._break_in(taking)
+        change = Change(self.state, self.shell.clock.now())
+        settled = self._settler.settle(change)
+        self._move_queue(change)
+        prompt, starting = self._begin(change)
+        if change.events:
+            if not await self._append(change):
+                return True
+            self._settler.done(settled)
+        self._start(prompt, starting)
+        return bool(change.events)
+
+    async def _look(self) -> None:
+        self._must_look = False
+        queue = await self.shell.store.queue(self.info.rollout)
+        if queue.epoch != self.epoch:
+            raise Fenced(self.info.rollout)
+        self.urgent, self.pending = queue.urgent, queue.pending
+
+    def _move_queue(self, change: Change) -> None:
+        taking = next_taking(change.state, self.agent, self.pending)
+        if isinstance(taking, Boundary) and not self._backs_off(change.state):
+            change.take(taking.pending)
+
+    def _backs_off(self, state: State) -> bool:
+        """Whether the next attempt waits; what arrives meanwhile joins it."""
+        now = self.shell.clock.now()
+        return any(isinstance(effect, CallModel) and effect.not_before > now for effect in decide(state, self.agent))
+
+    def _begin(self, change: Change) -> tuple[Prompt | None, list[tuple[Call, int]]]:
+        """Record the beginning of what is wanted and does not run yet; the prompt and the calls to start."""
+        prompt: Prompt | None = None
+        starting: list[tuple[Call, int]] = []
+        if not self.shell.is_fresh():
+            return None, []
+        for effect in decide(change.state, self.agent):
+            match effect:
+                case RunTool(call=call) if effect.begin and not self.work.has(effect.key):
+                    attempt = self._settler.next_attempt(call)
+                    if attempt is None:
+                        continue
+                    if not is_read(call, self.agent):
+                        started = ToolStarted(call_id=call.id, attempt=attempt)
+                        change.add([Draft(started, step=call.step, cause=call.seq)])
+                    starting.append((call, attempt))
+                case CallModel() if not self.work.has(effect.key) and effect.not_before <= self.shell.clock.now():
+                    prompt = self._begin_step(change, effect)
+                case Fail(error=error):
+                    change.add([Draft(RolloutFailed(error=error))])
+        return prompt, starting
+
+    def _begin_step(self, change: Change, effect: CallModel) -> Prompt | None:
+        if change.state.is_speaking:  # recorded as begun, but nothing runs: give that attempt up
+            change.add([Draft(StepAborted(why=AbortWhy.RESTART, model=effect.model), step=effect.step)])
+            return None
+        prompt = self._history.grown(change.state).prompt(change.state, model=effect.model, withhold=effect.withhold)
+        started = StepStarted(
+            attempt=effect.attempt,
+            model=effect.model,
+            seen=change.state.seq,
+            prompt_sha256=prompt.sha256,
+            renderer=RENDERER,
+            withheld=effect.withhold,
+        )
+        change.add([Draft(started, step=effect.step)])
+        return prompt
+
+    def _start(self, prompt: Prompt | None, starting: Sequence[tuple[Call, int]]) -> None:
+        for call, attempt in starting:
+            spec = self.agent.tool(call.tool)
+            assert spec is not None
+            job = self.shell.executor.attempt(call, spec, self.info, attempt, self._progress)
+            self.work.start(RunTool(call).key, job)
+        step = self.state.step
+        if prompt is None or step is None:
+            return
+        self.work.forget_model()
+        invocation = Invocation(prompt, self.info.project, self.agent.stream, self.work.reply, self._delta(step.number, step.attempt))
+        self.work.start(f"model:{step.number}:{step.attempt}", invoke(self.shell.model, invocation, self.shell.clock))
+
+    def _delta(self, step: int, attempt: int) -> Callable[[int, int, str, str], None]:
+        def hand_out(block: int, offset: int, kind: str, text: str) -> None:
+            if self.shell.is_fresh():
+                self.shell.hub.delta(self.info, step, attempt, block, offset, kind, text)
+
+        return hand_out
+
+    def _progress(self, call_id: str, done: int | None, total: int | None, note: str) -> None:
+        self.shell.hub.progress(self.info, call_id, done, total, note)
+
+    # ------------------------------------------------------------------------------------ breaking in
+
+    async def _break_in(self, taking: Cut | Immediate) -> bool:
+        halted = await self._halt(taking)
+        change = Change(self.state, self.shell.clock.now())
+        if isinstance(taking, Cut):
+            change.add(cut(self.state, self.agent, taking, halted))
+            change.taken.extend(item.id for item in taking.pending)
+        else:
+            change.add(immediately(self.state, self.agent, taking, halted))
+            change.taken.append(taking.pending.id)
+        self._settler.keep_artifacts(change, halted.results)
+        if await self._append(change):
+            self._settler.done([f"tool:{call_id}" for call_id in halted.results])
+            self._untouched.clear()
+            if not self.state.is_speaking:
+                self.work.forget_model()
+        return True
+
+    async def _halt(self, taking: Cut | Immediate) -> Halted:
+        """Cancel for real what the event covers."""
+        calls = covered_calls(self.state, taking)
+        keys = [RunTool(call).key for call in calls]
+        ends_step = isinstance(taking, Cut) or taking.pending.payload.is_urgent and not _is_for_call(taking)
+        if ends_step:
+            keys += [key for key in self.work.running if key.startswith("model:")]
+        await self.work.halt(keys)
+        results = {}
+        for call in calls:
+            ended = self.work.ended.get(RunTool(call).key)
+            if isinstance(ended, Outcome) and ended.untouched:
+                self._untouched.add(call.id)
+            elif isinstance(ended, Outcome):
+                results[call.id] = self._settler.result(call, ended)
+        text = self.work.reply.text if ends_step else ""
+        return Halted(text, len(text) // 4 if text else None, results, frozenset(self._untouched))
+
+    # ------------------------------------------------------------------------------------ recording
+
+    async def _record(self, drafts: Sequence[Draft]) -> None:
+        change = Change(self.state, self.shell.clock.now())
+        change.add(drafts)
+        if change.events and not await self._append(change):
+            await self._record(recover(self.state, self.agent))
+
+    async def _append(self, change: Change) -> bool:
+        """Behind the fence, shielded from cancellation; False if the row had moved on, which is then looked at."""
+        append = Append(
+            rollout=self.info.rollout,
+            epoch=self.epoch,
+            urgent=self.urgent,
+            events=change.events,
+            taken=change.taken,
+            projection=change.projection(self.agent),
+            artifacts=change.artifacts,
+        )
+        answer = await asyncio.shield(asyncio.ensure_future(self.shell.store.append(append)))
+        match answer:
+            case Lost():
+                await self._reload(answer)
+                return False
+            case Appended(first_pos=first):
+                self.state = change.state
+                taken = set(change.taken)
+                self.pending = [item for item in self.pending if item.id not in taken]
+                placed = [replace(event, pos=first + offset) for offset, event in enumerate(change.events)]
+                self.shell.hub.recorded(self.info, placed, append.projection)
+                return True
+
+    async def _reload(self, lost: Lost) -> None:
+        if lost.epoch != self.epoch:
+            raise Fenced(self.info.rollout)
+        self._history = History(self.agent)  # it may have grown along with what was not recorded
+        if lost.next_seq != self.state.seq + 1:  # a COMMIT whose answer was lost
+            self.state = fold(await self.shell.store.events(self.info.rollout, self.state.seq), self.state)
+        await self._look()
+
+    # ------------------------------------------------------------------------------------ waiting
+
+    def _is_idle(self) -> bool:
+        return not self.work.running and not self.work.ended and not self._due_in()
+
+    def _due_in(self) -> float:
+        """Seconds until a backoff ends; 0 = there is none."""
+        now = self.shell.clock.now()
+        times = [effect.not_before for effect in decide(self.state, self.agent) if isinstance(effect, CallModel)]
+        times += self._settler.retries_due()
+        return min((max(0.001, (time - now) / 1e6) for time in times if time > 0), default=0.0)
+
+    async def _wait(self) -> bool:
+        """Until something ends, the queue grows, or it is time to look; whether it was more than time."""
+        seconds = self._due_in()
+        is_busy = bool(self.work.running)
+        limit = min(seconds or LOOK_SECONDS, LOOK_SECONDS) if is_busy or seconds else self.shell.linger_seconds
+        self.is_waiting = True
+        try:
+            async with asyncio.timeout(limit):
+                await self._signal.wait()
+        except TimeoutError:
+            self._must_look = is_busy or bool(seconds)
+            return False
+        finally:
+            self.is_waiting = False
+        return True
+
+    async def _shut_down(self) -> None:
+        """Model calls and reads are cut; other calls get their time, and are recorded."""
+        writes = [RunTool(call).key for call in self.state.open_batch if not is_read(call, self.agent)]
+        await self.work.halt([key for key in self.work.running if key not in writes])
+        if self.work.running:
+            await asyncio.wait(self.work.running.values(), timeout=SHUTDOWN_GRACE_SECONDS)
+            await asyncio.sleep(0)
+        self.work.forget_model()
+        change = Change(self.state, self.shell.clock.now())
+        settled = self._settler.settle(change)
+        change.add(recover(change.state, self.agent))
+        if change.events and await self._append(change):
+            self._settler.done(settled)
+
+
+def _is_for_call(taking: Immediate) -> bool:
+    return bool(getattr(taking.pending.payload, "call_id", ""))

@@ -1,0 +1,115 @@
+"""What has ended becomes events: a reply, a failed attempt, a result; or one more attempt of a call."""
+
+from collections.abc import Iterable, Mapping
+
+from runtime.domain.agent import Agent
+from runtime.domain.artifact import RESULT_BYTES, NewArtifact, shortened
+from runtime.domain.events import AbortWhy, ResultStatus, StepAborted, StepCompleted, ToolResult
+from runtime.domain.reply import recorded, repeat_note
+from runtime.domain.state import Call
+from runtime.domain.trajectory import Draft
+from runtime.engine.backoff import delay_seconds
+from runtime.engine.change import Change
+from runtime.engine.executor import Outcome
+from runtime.engine.shell import Shell
+from runtime.engine.work import Work
+from runtime.ports import ModelError
+
+
+class Settler:
+    """Of one rollout. `_tries` counts the attempts of calls that leave no `tool.started`."""
+
+    def __init__(self, agent: Agent, shell: Shell, work: Work) -> None:
+        self._agent, self._shell, self._work = agent, shell, work
+        self._tries: dict[str, int] = {}
+        self._retry_at: dict[str, int] = {}
+        self._artifacts: dict[str, NewArtifact] = {}
+
+    def settle(self, change: Change) -> list[str]:
+        """Add the events of all that has ended; the keys that are done with once they are recorded."""
+        settled = []
+        for key, ended in list(self._work.ended.items()):
+            match ended:
+                case Outcome():
+                    self._settle_call(change, key, ended)
+                case StepCompleted() if change.state.is_speaking:
+                    change.add(recorded(change.state, self._agent, self._work.reply, ended, self._shell.check))
+                case ModelError() if change.state.is_speaking:
+                    change.add([self._failed_attempt(change, ended)])
+                case _:
+                    pass
+            settled.append(key)
+        return settled
+
+    def done(self, keys: Iterable[str]) -> None:
+        """These are recorded."""
+        for key in keys:
+            ended = self._work.ended.pop(key, None)
+            if ended is not None and not isinstance(ended, Outcome):
+                self._work.forget_model()
+
+    def next_attempt(self, call: Call) -> int | None:
+        """The number of the attempt that may begin now; None while a retry waits its time."""
+        if self._retry_at.get(call.id, 0) > self._shell.clock.now():
+            return None
+        self._tries[call.id] = max(self._tries.get(call.id, 0), call.attempt) + 1
+        return self._tries[call.id]
+
+    def retries_due(self) -> list[int]:
+        """When calls may be tried again, microseconds."""
+        return list(self._retry_at.values())
+
+    def result(self, call: Call, outcome: Outcome) -> ToolResult:
+        """The result of a call as it is recorded; a large one leaves an artifact."""
+        artifact_id = f"result-{call.id}"
+        content, artifact, ref = shortened(outcome.content, RESULT_BYTES, artifact_id)
+        if artifact is not None:
+            self._artifacts[call.id] = artifact
+        return ToolResult(
+            call_id=call.id,
+            status=outcome.status,
+            content=content + repeat_note(call.repeats),
+            attempts=outcome.attempt,
+            ms=outcome.ms,
+            late=not call.is_open,
+            artifact=ref,
+        )
+
+    def keep_artifacts(self, change: Change, results: Mapping[str, ToolResult]) -> None:
+        """Let the artifacts of these results be written with the change."""
+        change.artifacts.extend(self._artifacts[call_id] for call_id in results if call_id in self._artifacts)
+
+    def _settle_call(self, change: Change, key: str, outcome: Outcome) -> None:
+        call_id = key.removeprefix("tool:")
+        call = change.state.call(call_id)
+        if call is None:
+            return
+        spec = self._agent.tool(call.tool)
+        failed = outcome.status in (ResultStatus.ERROR, ResultStatus.TIMED_OUT)
+        if failed and outcome.retryable and spec is not None and outcome.attempt <= spec.retries and call.is_open:
+            self._retry_at[call_id] = self._shell.clock.now() + int(delay_seconds(outcome.attempt) * 1e6)
+            del self._work.ended[key]
+            return
+        self._retry_at.pop(call_id, None)
+        result = self.result(call, outcome)
+        self.keep_artifacts(change, {call_id: result})
+        change.add([Draft(result, step=call.step, cause=call.seq)])
+
+    def _failed_attempt(self, change: Change, error: ModelError) -> Draft:
+        step = change.state.step
+        assert step is not None
+        failures = sum(failure.model == step.model for failure in change.state.failures) + 1
+        delay = delay_seconds(failures, error.retry_after_seconds)
+        text = self._work.reply.text
+        aborted = StepAborted(
+            why=AbortWhy.ERROR,
+            error=error.sentence,
+            kind=error.kind,
+            retryable=error.retryable,
+            retry_at=self._shell.clock.now() + int(delay * 1e6) if error.retryable else 0,
+            model=step.model,
+            tool=error.tool if error.kind == "tool_schema" else "",
+            field=error.field,
+            tokens_out=len(text) // 4 if text else None,
+        )
+        return Draft(aborted, step=step.number)

@@ -1,0 +1,22 @@
+"""What all rollouts of a process share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runtime.domain.reply import CheckArguments
+from runtime.engine.executor import Executor
+from runtime.ports import Clock, Hub, Model, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """The ports, and how long an idle rollout stays. `is_fresh`: this process has renewed its leases in time."""
+
+    store: Store
+    hub: Hub
+    clock: Clock
+    model: Model
+    executor: Executor
+    check: CheckArguments
+    is_fresh: Callable[[], bool] = lambda: True
+    linger_seconds: float = 5.0

@@ -1,6 +1,7 @@
 """LiteLLM itself: imported late, in a thread, and told to keep quiet."""
 
 import asyncio
+import logging
 import os
 import sys
 import threading
@@ -28,6 +29,7 @@ def _load() -> Any:
 
 
 def _quieten(litellm: Any) -> Any:
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)  # its warnings may quote prompts; errors reach us as such
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.disable_aiohttp_trust_env = True

@@ -53,7 +53,7 @@ def _arguments(request: ModelRequest, connection: Connection) -> dict[str, Any]:
         "max_retries": 0,  # its own retries turned one 500 into three requests over 14 s
         "stream": request.stream,
         **wire_tools(request),
-        **wire_settings(request.settings),
+        **wire_settings(request.settings, connection.litellm_model),
     }
     if request.stream:
         arguments["stream_options"] = {"include_usage": True}

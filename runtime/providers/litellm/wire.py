@@ -7,8 +7,9 @@ from typing import Any
 from runtime.ports import ModelRequest
 
 NO_OUTPUT = "(no output)"  # a result may not be blank for some providers, and may not be missing for any
-SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "seed", "stop")
-PENALTIES = ("presence_penalty", "frequency_penalty")
+SAMPLING = ("temperature", "top_p")
+SETTINGS = (*SAMPLING, "max_tokens", "reasoning_effort", "seed", "stop", "presence_penalty", "frequency_penalty")
+REASONS_WITHOUT_SAMPLING = frozenset({"anthropic"})  # it refuses a temperature beside reasoning
 TOOL_THEN_USER_REFUSED = frozenset({"mistral"})
 WANTS_CACHE_MARKS = frozenset({"anthropic"})
 CACHE_MARK = {"type": "ephemeral"}
@@ -56,9 +57,13 @@ def wire_tools(request: ModelRequest) -> dict[str, Any]:
     return {"tools": tools, "tool_choice": "none" if request.withhold_tools else "auto"}
 
 
-def wire_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+def wire_settings(settings: Mapping[str, Any], litellm_model: str) -> dict[str, Any]:
     """The settings that were made; what is None or empty is the provider's choice."""
-    return {name: settings[name] for name in (*SETTINGS, *PENALTIES) if settings.get(name) not in (None, (), [])}
+    made = {name: settings[name] for name in SETTINGS if settings.get(name) not in (None, (), [])}
+    reasons = made.get("reasoning_effort", "none") != "none"
+    if reasons and provider_of(litellm_model) in REASONS_WITHOUT_SAMPLING:
+        made = {name: value for name, value in made.items() if name not in SAMPLING}
+    return made
 
 
 def _wire_message(message: Mapping[str, Any], family: str) -> Message | None:
@@ -91,10 +96,21 @@ def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
 def _object_text(arguments: str) -> str:
     """Arguments that are no JSON object break every later step at some providers; their result quotes them."""
     try:
-        is_object = isinstance(json.loads(arguments), dict)
+        value = json.loads(arguments, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        is_object = False
-    return arguments if is_object else "{}"
+        return "{}"
+    if not isinstance(value, dict):
+        return "{}"
+    return _without_surrogates(value) if "\\ud" in arguments.lower() else arguments
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _without_surrogates(value: Mapping[str, Any]) -> str:
+    """Some providers get the parsed object, and half a surrogate pair cannot be sent."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def _give_back(wired: Message, opaque: Mapping[str, Any]) -> None:

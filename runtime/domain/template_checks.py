@@ -26,5 +26,5 @@ def check_template(root: MappingNode, findings: Findings) -> None:
 def _variables(root: MappingNode) -> list[str]:
     states = root.get("states")
     variables: Node | None = child(states, "variables") if states else None
-    names = variables.keys() if isinstance(variables, MappingNode) else ()
+    names = variables.names() if isinstance(variables, MappingNode) else ()
     return [pattern for name in names for pattern in (f"vars.{name}", f"vars.{name}.*")]

@@ -180,7 +180,8 @@ class Composer:
                 f"The alias `*{_short(name)}` has no anchor `&{_short(name)}` above it. Write the value itself.",
             )
             raise AssertionError
-        return self._copied(node, self._next_path(), len(self._open), start)
+        copied = self._copied(node, self._next_path(), len(self._open), start)
+        return replace(copied, start=start, end=end)  # a problem about the whole stands at the alias
 
     def _copied(self, node: Node, path: Path, depth: int, alias: int) -> Node:
         self._alias_nodes_left -= 1

@@ -31,7 +31,8 @@ def explain_yaml_error(error: Exception, lines: TextLines, offset: int) -> Probl
         problem, mark = error.problem or "", error.problem_mark
         if "unexpected end of stream" in problem and error.context_mark is not None:
             mark = error.context_mark
-        return _at(problem, min(mark.index + offset, len(lines.text)), lines)
+        index = min(mark.index + offset, len(lines.text.rstrip()))  # not an empty line at the end
+        return _at(problem, index, lines)
     if isinstance(error, RecursionError):
         return lines.problem(Severity.ERROR, 0, 0, path=(), message="The file is nested too deeply. Flatten it.")
     return lines.problem(

@@ -58,7 +58,7 @@ class MappingNode:
         """Key and value, or None."""
         return next((entry for entry in self.entries if entry.key.text == key), None)
 
-    def keys(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """The keys in order."""
         return tuple(entry.key.text for entry in self.entries)
 
@@ -89,6 +89,15 @@ def scalars(node: Node) -> Iterator[ScalarNode]:
             for entry in node.entries:
                 yield entry.key
                 yield from scalars(entry.value)
+
+
+def is_alias(node: Node) -> bool:
+    """Whether a list or mapping that is not empty stands here by an alias: its parts are then written elsewhere."""
+    match node:
+        case SequenceNode(items=(first, *_)) | MappingNode(entries=(Entry(key=first), *_)):
+            return not node.start <= first.start <= node.end
+        case _:
+            return False
 
 
 def child(node: Node, step: str) -> Node | None:

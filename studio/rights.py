@@ -18,6 +18,13 @@ class Role(models.TextChoices):
     SUPERVISOR = "supervisor", "Supervisor"
 
 
+class Scope(StrEnum):
+    """What an API token may be used for, within the rights of its owner."""
+
+    READ = "read"
+    WRITE = "write"
+
+
 class Right(StrEnum):
     """One row of the table in the security design; `shared`, `own` and `named` cases are narrower than the right."""
 

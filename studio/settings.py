@@ -19,6 +19,7 @@ ENCRYPTION_KEYS = encryption_keys(DATA_FOLDER)
 DEBUG = os.environ.get("STUDIO_DEBUG") == "1"
 OTHER_HOSTS = [host.strip() for host in os.environ.get("STUDIO_HOSTS", "").split(",") if host.strip()]
 ALLOWED_HOSTS = LOOPBACK + OTHER_HOSTS
+BASE_URL = (os.environ.get("STUDIO_URL") or f"http://127.0.0.1:{os.environ.get('PORT') or 8000}").rstrip("/")
 HTTPS = os.environ.get("STUDIO_HTTPS", "")
 
 if "*" in OTHER_HOSTS:
@@ -46,14 +47,16 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "studio.middleware.static_files.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "studio.middleware.bearer.Bearer",
+    "studio.middleware.doors.Doors",
+    "studio.middleware.csrf.Csrf",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "studio.middleware.refusals.Refusals",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -69,6 +72,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "studio.web.shell.shell",
             ],
         },
     }
@@ -84,6 +88,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+SIGN_IN_LINKS_ANYWHERE = os.environ.get("STUDIO_SIGN_IN_LINKS") == "anywhere"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
 

@@ -1,8 +1,32 @@
-"""Every route. Each name needs an owner rule in `studio/route_rules.py`."""
+"""Every route. Each name has its owner rule in `studio/route_rules.py` or its reason in `studio/doors.py`."""
 
 from django.contrib import admin
 from django.urls import path
+from django.views.generic import RedirectView
+
+from studio.web import account, audit, health, members, signin, tokens
 
 urlpatterns = [
+    path("health", health.health, name="health"),
+    path("sign-in", signin.sign_in, name="sign-in"),
+    path("sign-in/again", signin.sign_in_again, name="sign-in-again"),
+    path("sign-in/link/<str:secret>", signin.sign_in_link, name="sign-in-link"),
+    path("sign-out", signin.sign_out, name="sign-out"),
+    path("settings", account.settings, name="settings"),
+    path("settings/account", account.account, name="settings-account"),
+    path("settings/account/password", account.password, name="settings-password"),
+    path("settings/account/browsers/<int:pk>/sign-out", account.browser_sign_out, name="settings-browser-sign-out"),
+    path("settings/tokens", tokens.tokens, name="settings-tokens"),
+    path("settings/tokens/new", tokens.token_create, name="settings-token-create"),
+    path("settings/tokens/<str:public_id>/revoke", tokens.token_revoke, name="settings-token-revoke"),
+    path("settings/members", members.members, name="settings-members"),
+    path("settings/members/new", members.member_add, name="settings-member-add"),
+    path("settings/members/<str:public_id>/role", members.member_role, name="settings-member-role"),
+    path("settings/members/<str:public_id>/disable", members.member_disable, name="settings-member-disable"),
+    path("settings/members/<str:public_id>/enable", members.member_enable, name="settings-member-enable"),
+    path("settings/members/<str:public_id>/link", members.member_link, name="settings-member-link"),
+    path("settings/audit", audit.audit, name="settings-audit"),
+    path("admin/login/", RedirectView.as_view(pattern_name="sign-in", query_string=True), name="admin-sign-in"),
+    path("admin/password_change/", RedirectView.as_view(pattern_name="settings-account"), name="admin-password"),
     path("admin/", admin.site.urls),
 ]

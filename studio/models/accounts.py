@@ -86,6 +86,12 @@ class User(AbstractBaseUser):
         return self.display_name or self.username
 
     @property
+    def letters(self) -> str:
+        """The initials that stand in the person's avatar."""
+        words = str(self).replace(".", " ").split()
+        return "".join(word[0] for word in words[:1] + words[1:][-1:]).upper()
+
+    @property
     def is_active(self) -> bool:  # type: ignore[override]  # Django has a class attribute here
         return self.disabled_at is None
 
@@ -157,3 +163,7 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= timezone.now()

@@ -1,0 +1,24 @@
+"""Every write with a cookie carries the CSRF token; no view can exempt itself."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import CsrfViewMiddleware
+
+from studio.middleware.bearer import is_api, token_of
+from studio.problem import problem
+
+
+def _no_view_is_exempt(request: HttpRequest) -> HttpResponse:
+    """Stands for the view, so that a `csrf_exempt` mark on the real one does not count."""
+    raise AssertionError("only looked at")
+
+
+class Csrf(CsrfViewMiddleware):
+    def process_view(self, request: HttpRequest, callback: Any, args: Any, kwargs: Any) -> Any:
+        if token_of(request) is not None:  # no cookie was trusted there
+            return None
+        refused = super().process_view(request, _no_view_is_exempt, args, kwargs)
+        if refused is not None and is_api(request):
+            return problem(403, "A write with a cookie needs the X-CSRFToken header. Use a Bearer token in scripts.")
+        return refused

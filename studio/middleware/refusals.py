@@ -1,0 +1,18 @@
+"""What a service refuses becomes a page, or a problem for the API, with its sentence."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
+
+from studio.errors import StudioError
+from studio.middleware.bearer import is_api
+from studio.problem import problem
+
+
+class Refusals(MiddlewareMixin):
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, StudioError):
+            return None
+        if is_api(request):
+            return problem(error.status, str(error))
+        return render(request, "refused.html", {"sentence": str(error)}, status=error.status)

@@ -1,0 +1,15 @@
+"""RFC 9457 problem details: how the API says what went wrong."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import JsonResponse
+
+
+def problem(status: int, detail: str, **more: Any) -> JsonResponse:
+    """An `application/problem+json` answer; `detail` is the sentence for the person."""
+    body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    response = JsonResponse(body, status=status, content_type="application/problem+json")
+    if status == HTTPStatus.UNAUTHORIZED:
+        response["WWW-Authenticate"] = "Bearer"
+    return response

@@ -1,0 +1,42 @@
+"""The owner rule of every route that needs a login. A route without a line here, or a reason in `doors.py`, fails
+the tests and is refused by the middleware."""
+
+from enum import StrEnum
+
+
+class Rule(StrEnum):
+    """Who gets an answer; everybody else is told that the page does not exist, or that they may not."""
+
+    OWN = "the person's own things only"
+    VISIBLE = "what `visible_to` gives the person; another's is a 404"
+    PROJECT = "people with the right in the thing's project; without sight of it a 404"
+    ADMINISTRATOR = "administrators; a 403 for others"
+
+
+ROUTES: dict[str, Rule] = {
+    "admin-sign-in": Rule.OWN,
+    "admin-password": Rule.OWN,
+    "admin:*": Rule.ADMINISTRATOR,
+    "sign-in-again": Rule.OWN,
+    "sign-out": Rule.OWN,
+    "settings": Rule.OWN,
+    "settings-account": Rule.OWN,
+    "settings-password": Rule.OWN,
+    "settings-browser-sign-out": Rule.OWN,
+    "settings-tokens": Rule.OWN,
+    "settings-token-create": Rule.OWN,
+    "settings-token-revoke": Rule.OWN,
+    "settings-members": Rule.ADMINISTRATOR,
+    "settings-member-add": Rule.ADMINISTRATOR,
+    "settings-member-role": Rule.ADMINISTRATOR,
+    "settings-member-disable": Rule.ADMINISTRATOR,
+    "settings-member-enable": Rule.ADMINISTRATOR,
+    "settings-member-link": Rule.ADMINISTRATOR,
+    "settings-audit": Rule.ADMINISTRATOR,
+}
+
+
+def rule_of(route: str) -> Rule | None:
+    """The rule of a route by its full name (`settings-tokens`, `admin:index`); a line may end in `:*`."""
+    namespace = route.partition(":")[0]
+    return ROUTES.get(route) or (ROUTES.get(f"{namespace}:*") if ":" in route else None)

@@ -1,0 +1,61 @@
+"""What the frame of every page shows: the navigation and the person. A context processor."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+
+GROUPS: list[tuple[str, list[tuple[str, str, str, str, str]]]] = [
+    (
+        "",
+        [
+            ("Agents", "bot", "agents", "g a", "Agents"),
+            ("Playground", "messages-square", "playground", "g p", "Chat"),
+            ("Rollouts", "list-tree", "rollouts", "g r", "Rollouts"),
+        ],
+    ),
+    ("Oversight", [("Approvals", "circle-question-mark", "approvals", "g o", "Approvals")]),
+    ("Workspace", [("Settings", "settings-2", "settings", "g s", "")]),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    label: str
+    icon: str
+    href: str
+    current: bool
+    shortcut: str
+    tab: str
+
+
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """`nav`, `person`, `home_url`, `settings_url` and `sign_out_url`, as `components/_nav.html` wants them."""
+    user = getattr(request, "user", None)  # an error page may come before the user is known
+    if user is None or not user.is_authenticated:
+        return {"home_url": "/"}
+    return {
+        "nav": [{"title": title, "items": _items(request, items)} for title, items in GROUPS],
+        "person": {
+            "name": str(user),
+            "letters": user.letters,
+            "role": "administrator" if user.is_administrator else "",
+            "kind": "person",
+        },
+        "home_url": "/",
+        "settings_url": reverse("settings"),
+        "sign_out_url": reverse("sign-out"),
+    }
+
+
+def _items(request: HttpRequest, items: list[tuple[str, str, str, str, str]]) -> list[NavItem]:
+    """Those whose page exists."""
+    found = []
+    for label, icon, route, shortcut, tab in items:
+        try:
+            href = reverse(route)
+        except NoReverseMatch:
+            continue
+        found.append(NavItem(label, icon, href, request.path.startswith(href), shortcut, tab))
+    return found

@@ -21,6 +21,7 @@ from runtime.ports import (
     Arrival,
     CallDelta,
     Chunk,
+    Claimed,
     Finished,
     ModelError,
     ModelRequest,
@@ -263,9 +264,13 @@ async def start_rollout(
     clock = clock or TestClock()
     bound = Agent(name="tester", model="scripted", tools=tuple(held.spec for held in tools), **agent)
     store, hub = InProcessStore(clock.now), RecordingHub()
-    executor = Executor({held.spec.name: held for held in tools}, store, clock)
+    executor = Executor({held.spec.name: held for held in tools}.get, store, clock)
     shell = Shell(store, hub, clock, model, executor, accept_all, linger_seconds=linger)
-    manager = Manager(shell, lambda info: bound, "worker")
+
+    async def bind(claimed: Claimed) -> Agent:
+        return bound
+
+    manager = Manager(shell, bind, "worker")
     started = started_event(bound, clock.now())
     info = RolloutInfo("r_1", "s_1", "p_1", bound.name, bound.version, "")
     await store.create(NewRollout(info, started, project(fold([started]), bound)))

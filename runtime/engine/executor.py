@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.domain.events import ResultStatus
@@ -42,8 +42,8 @@ class StoredArtifacts:
 class Executor:
     """Runs attempts of calls with the tools it was given."""
 
-    def __init__(self, tools: Mapping[str, Tool], store: Store, clock: Clock) -> None:
-        self._tools, self._store, self._clock = tools, store, clock
+    def __init__(self, find: Callable[[str], Tool | None], store: Store, clock: Clock) -> None:
+        self._find, self._store, self._clock = find, store, clock
 
     async def attempt(
         self, call: Call, spec: ToolSpec, info: RolloutInfo, attempt: int, on_progress: OnProgress
@@ -55,9 +55,12 @@ class Executor:
         def outcome(status: ResultStatus, content: str, *, retryable: bool = False) -> Outcome:
             return Outcome(status, content, attempt, (self._clock.now() - began) // 1000, retryable)
 
+        tool = self._find(call.tool)
+        if tool is None:
+            return outcome(ResultStatus.ERROR, f"the tool {call.tool} is not installed any more.")
         try:
             async with asyncio.timeout(spec.timeout_seconds):
-                content = await self._tools[call.tool].run(call.request.args or {}, context)
+                content = await tool.run(call.request.args or {}, context)
             return outcome(ResultStatus.OK, content)
         except NothingDone as stopped:
             return Outcome(ResultStatus.CANCELLED, stopped.sentence, attempt, 0, untouched=True)

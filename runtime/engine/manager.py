@@ -2,18 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
-from runtime.domain.errors import RuntimeFault
 from runtime.domain.events import RolloutFailed
 from runtime.domain.trajectory import Draft
+from runtime.engine.binding import CannotBind
 from runtime.engine.change import Change
 from runtime.engine.rollout import Fenced, Rollout
 from runtime.engine.shell import Shell
-from runtime.ports import Append, Appended, Claimed, NoSuchRollout, RolloutInfo
+from runtime.ports import Append, Appended, Claimed, NoSuchRollout
 
 log = logging.getLogger(__name__)
 
@@ -21,18 +21,8 @@ RENEW_SECONDS = 2.0
 FRESH_SECONDS = 4.0  # two missed renewals: the lease of 6 s may be another's soon
 LOOK_SECONDS = 1.0
 
-Bind = Callable[[RolloutInfo], Agent]
+Bind = Callable[[Claimed], Awaitable[Agent]]
 """The agent of a rollout, bound to the tools that exist here. Raises CannotBind."""
-
-
-class CannotBind(RuntimeFault):
-    """An agent version that this installation cannot run."""
-
-    def __init__(self, agent: str, reason: str) -> None:
-        self.agent, self.reason = agent, reason
-
-    def __str__(self) -> str:
-        return f"the agent {self.agent} cannot run here: {self.reason}"
 
 
 @dataclass(slots=True)
@@ -120,7 +110,7 @@ class Manager:
             owned = self._owned[rollout_id]
             owned.nudged = False
             try:
-                agent = self._bind(claimed.info)
+                agent = await self._bind(claimed)
             except CannotBind as error:
                 await self._fail(claimed, str(error))
                 return

@@ -1,0 +1,107 @@
+"""Where the runtime's ports and the studio's adapters are put together, once a process."""
+
+import asyncio
+import os
+import socket
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+from runtime.domain.agent import Agent
+from runtime.domain.apply import fold
+from runtime.domain.events import RolloutStarted
+from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
+from runtime.engine.binding import bind, sha256, tools_text
+from runtime.engine.change import project
+from runtime.engine.clock import SystemClock
+from runtime.engine.executor import Executor
+from runtime.engine.manager import Manager
+from runtime.engine.shell import Shell
+from runtime.ports import Claimed, NewRollout, RolloutInfo
+from runtime.providers.litellm import LiteLLMModel
+from runtime.providers.playbook import Playbook
+from runtime.providers.playbooks import SCRIPTS
+from runtime.providers.table import ModelTable
+from runtime.tools.arguments import problem_with
+from runtime.tools.registry import Registry, UnknownTool, discover
+from studio.hub import InProcessHub
+from studio.public_id import new_rollout_id
+from studio.store.connections import StoredConnections
+from studio.store.django_store import DjangoStore
+from studio.store.texts import KeepPin
+from studio.store.writer import Writer
+
+
+@dataclass(slots=True)
+class Running:
+    """What this process has. `manager` is None where no rollouts run; the server then finds them by itself."""
+
+    store: DjangoStore
+    hub: InProcessHub
+    registry: Registry
+    manager: Manager | None = None
+
+    def nudge(self, rollout: str) -> None:
+        """Look at that rollout's queue, and tell its readers. From any thread."""
+        self.hub.queued(rollout)
+        if self.manager is not None:
+            self.manager.nudge(rollout)
+
+    async def start_manager(self) -> Manager:
+        """Run rollouts in this process from now on, on the running loop."""
+        clock = SystemClock()
+        model = ModelTable({"playbook": Playbook(SCRIPTS)}, LiteLLMModel(StoredConnections()))
+        executor = Executor(self._tool, self.store, clock)
+        shell = Shell(self.store, self.hub, clock, model, executor, problem_with)
+        self.manager = Manager(shell, self.bind, owner=f"{socket.gethostname()}:{os.getpid()}")
+        await self.manager.start()
+        return self.manager
+
+    def _tool(self, name: str):  # type: ignore[no-untyped-def]  # FunctionTool fulfils the Tool port
+        try:
+            return self.registry.tool(name)
+        except UnknownTool:
+            return None
+
+    async def bind(self, claimed: Claimed) -> Agent:
+        """The agent of a claimed rollout, with the tools of its start. Raises CannotBind."""
+        started = next((e.payload for e in claimed.events if isinstance(e.payload, RolloutStarted)), None)
+        pinned = await self.store.pinned(started.tools_sha256) if started and started.tools_sha256 else None
+        return await asyncio.to_thread(self.bind_text, claimed.info.agent_text, claimed.info.version, pinned)
+
+    def bind_text(self, text: str, version: int, pinned: str | None = None) -> Agent:
+        """The agent of this text. Raises CannotBind."""
+        return bind(text, version=version, registry=self.registry, root=str(workspace_root()), pinned=pinned)
+
+    def new_rollout(self, *, session: str, project_id: str, text: str, version: int, by: str, previous_answer: str = "") -> NewRollout:
+        """A rollout to be created, its tools pinned. `version` 0: `text` is a draft. Raises CannotBind."""
+        agent = self.bind_text(text, version)
+        tools = tools_text(agent)
+        tools_sha256 = sha256(tools)
+        self.store.writer.call(KeepPin(tools_sha256, tools))
+        payload = RolloutStarted(
+            agent=agent.name,
+            agent_version=version,
+            by=by,
+            tools_sha256=tools_sha256,
+            previous_answer=previous_answer,
+        )
+        started = place(Draft(payload), 1, SystemClock().now(), NO_PREDECESSOR)
+        info = RolloutInfo(new_rollout_id(), session, project_id, agent.name, version, text)
+        return NewRollout(info, started, project(fold([started]), agent))
+
+
+def workspace_root() -> Path:
+    """The folder that agents' workspaces are in; an administrator's choice, else in the data folder."""
+    chosen = os.environ.get("STUDIO_WORKSPACE")
+    folder = Path(chosen).expanduser().resolve() if chosen else settings.DATA_FOLDER / "workspace"
+    folder.mkdir(parents=True, exist_ok=True)
+    return Path(folder)
+
+
+@cache
+def running() -> Running:
+    """This process's runtime, made when first asked for."""
+    return Running(DjangoStore(Writer()), InProcessHub(), discover())

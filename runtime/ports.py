@@ -320,11 +320,11 @@ class NoSuchRollout(RuntimeFault):
 class RolloutEnded(RuntimeFault):
     """The rollout was completed or cancelled: a message needs a new one."""
 
-    def __init__(self, rollout: str, lifecycle: str) -> None:
-        self.rollout, self.lifecycle = rollout, lifecycle
+    def __init__(self, rollout: str) -> None:
+        self.rollout = rollout
 
     def __str__(self) -> str:
-        return f"rollout {self.rollout} is {self.lifecycle} and takes no more events; send the message to a new rollout"
+        return f"rollout {self.rollout} has ended and takes no more events; send the message to a new rollout"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ class Rollout(models.Model):
     """One running instance of one agent version. The fence is (`next_seq`, `epoch`, `urgent`).
 
     `draft_text` is the agent's text if an unpublished draft is tried; then `version` is empty.
+    `pressing` of the `pending` events are taken also while it is paused.
     `due_at`: when it has something to do; 0 = now, empty = nothing. `lease_until` is by the database's clock.
     From `lifecycle` on: the projection, equal to the fold of what is stored.
     """
@@ -34,21 +35,22 @@ class Rollout(models.Model):
     session = models.ForeignKey(AmpSession, on_delete=models.PROTECT, related_name="rollouts")
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="rollouts")
     version = models.ForeignKey(AgentVersion, on_delete=models.PROTECT, null=True, related_name="rollouts")
-    draft_text = models.TextField(null=True, blank=True)
+    draft_text = models.TextField(null=True, blank=True)  # noqa: DJ001  # an empty draft is a draft
     created_at = models.BigIntegerField()
 
     next_seq = models.PositiveBigIntegerField(default=1)
     epoch = models.PositiveBigIntegerField(default=0)
     urgent = models.PositiveBigIntegerField(default=0)
     pending = models.PositiveIntegerField(default=0)
-    lease_owner = models.CharField(max_length=64, null=True, blank=True)
+    pressing = models.PositiveIntegerField(default=0)
+    lease_owner = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001  # only leased rows are in the index
     lease_until = models.BigIntegerField(default=0)
     due_at = models.BigIntegerField(null=True, blank=True)
     last_sha256 = models.BinaryField(max_length=32)
 
     lifecycle = models.CharField(max_length=10)
     waiting_for = models.CharField(max_length=20, blank=True)
-    waiting_until = models.BigIntegerField(null=True, blank=True)
+    waiting_until = models.BigIntegerField(default=0)
     events = models.PositiveIntegerField(default=0)
     records = models.PositiveIntegerField(default=0)
     steps = models.PositiveIntegerField(default=0)
@@ -97,10 +99,10 @@ class Event(models.Model):
     payload = models.TextField()
     at = models.BigIntegerField()
     received_at = models.BigIntegerField(null=True)
-    source = models.TextField(null=True)
+    source = models.TextField(null=True)  # noqa: DJ001  # a NULL takes no room
     step = models.PositiveIntegerField(null=True)
     cause = models.PositiveIntegerField(null=True)
-    id = models.TextField(null=True)
+    id = models.TextField(null=True)  # noqa: DJ001  # a NULL takes no room
     previous = models.BinaryField(max_length=32)
 
     class Meta:
@@ -122,8 +124,9 @@ class PendingEvent(models.Model):
     type = models.PositiveSmallIntegerField()
     v = models.PositiveSmallIntegerField()
     payload = models.TextField()
-    source = models.TextField(null=True)
+    source = models.TextField(null=True)  # noqa: DJ001  # a NULL takes no room
     received_at = models.BigIntegerField()
+    is_pressing = models.BooleanField(default=False)
     key = models.BinaryField(null=True, max_length=16)
 
     def __str__(self) -> str:

@@ -1,0 +1,31 @@
+"""The runtime's Store port over Django: one writer thread, and the jobs that it can be asked to do."""
+
+from studio.store.accepting import Accept, Withdraw
+from studio.store.creating import Created, CreateRollout, CreateSession, NewSession, NotThere
+from studio.store.django_store import DjangoStore
+from studio.store.erasing import ArchiveSession, EraseSession, RenameSession
+from studio.store.keys import KeyUse
+from studio.store.queue import ReadQueue
+from studio.store.reading import events_after, pending_events, trajectory
+from studio.store.writer import Writer, WriterClosed
+
+__all__ = [
+    "Accept",
+    "ArchiveSession",
+    "CreateRollout",
+    "CreateSession",
+    "Created",
+    "DjangoStore",
+    "EraseSession",
+    "KeyUse",
+    "NewSession",
+    "NotThere",
+    "ReadQueue",
+    "RenameSession",
+    "Withdraw",
+    "Writer",
+    "WriterClosed",
+    "events_after",
+    "pending_events",
+    "trajectory",
+]

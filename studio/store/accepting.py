@@ -1,0 +1,95 @@
+"""Into the pending queue, and out of it again."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runtime.ports import Accepted, Arrival, QueueFull, RolloutEnded
+from studio.store.batch import Batch, KeyRow, Needs, WaitingRow
+from studio.store.event_rows import pending_row
+from studio.store.keys import KeyUse, used_before
+from studio.store.row import ENDED, RolloutRow
+
+QUEUE_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """Commits an arrival to the queue of its rollout.
+
+    Raises NoSuchRollout, RolloutEnded, QueueFull, KeyReused.
+    """
+
+    arrival: Arrival
+
+    @property
+    def _use(self) -> KeyUse:
+        arrival = self.arrival
+        return KeyUse(arrival.sender, arrival.route, arrival.key, arrival.body_sha256)
+
+    def needs(self, needs: Needs) -> None:
+        needs.rollouts.add(self.arrival.rollout)
+        if self.arrival.key:
+            needs.keys.add(self._use.digest)
+        if self.arrival.replaces:
+            needs.pending.add(self.arrival.replaces)
+
+    def apply(self, batch: Batch) -> Accepted:
+        arrival, use = self.arrival, self._use
+        if first := used_before(batch, use):
+            return Accepted(id=first.event_id, rollout=first.rollout, repeated=True)
+        row = batch.row(arrival.rollout).kept()
+        if row.lifecycle in ENDED:
+            raise RolloutEnded(row.rollout)
+        old = self._replaced(batch, row)
+        if row.pending - len(old) >= QUEUE_LIMIT:
+            raise QueueFull(QUEUE_LIMIT)
+        withdraw(batch, row, old)
+        is_pressing = arrival.payload.is_immediate or arrival.payload.is_urgent
+        waiting = WaitingRow(arrival.id, row.pk, is_pressing, use.digest)
+        batch.add_pending(row, waiting, pending_row(arrival, row.pk, batch.now, use.digest))
+        if arrival.payload.is_urgent:
+            row.urgent += 1
+        if use.key:
+            batch.add_key(KeyRow(use.digest, use.body, row.rollout, row.pk, arrival.id, batch.now))
+        if arrival.artifact:
+            batch.add_artifacts(row, [arrival.artifact])
+        return Accepted(id=arrival.id, rollout=row.rollout)
+
+    def _replaced(self, batch: Batch, row: RolloutRow) -> Sequence[WaitingRow]:
+        """The event that this one replaces, if it is still there."""
+        old = batch.pending.get(self.arrival.replaces)
+        return [old] if old is not None and old.rollout_pk == row.pk else []
+
+    def finish(self, _batch: Batch, applied: Accepted) -> Accepted:
+        return applied
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """Takes an event back out of the queue; False if it is not there any more. Raises NoSuchRollout."""
+
+    rollout: str
+    pending_id: str
+
+    def needs(self, needs: Needs) -> None:
+        needs.rollouts.add(self.rollout)
+        needs.pending.add(self.pending_id)
+
+    def apply(self, batch: Batch) -> bool:
+        row = batch.row(self.rollout).kept()
+        pending = batch.pending.get(self.pending_id)
+        if pending is None or pending.rollout_pk != row.pk:
+            return False
+        withdraw(batch, row, [pending])
+        return True
+
+    def finish(self, _batch: Batch, applied: bool) -> bool:
+        return applied
+
+
+def withdraw(batch: Batch, row: RolloutRow, pending: Sequence[WaitingRow]) -> None:
+    """Removes events from the queue, and notes at their keys that they will not come."""
+    batch.take_pending(row, [event.id for event in pending])
+    for event in pending:
+        if event.key:
+            batch.withdraw_key(event.key)

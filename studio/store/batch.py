@@ -1,0 +1,197 @@
+"""One transaction of the writer: what its jobs need is read once, changed here, and written back set-based."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from runtime.domain.artifact import NewArtifact
+from runtime.domain.trajectory import Event
+from runtime.ports import NoSuchRollout
+from studio.store.event_rows import EVENT_COLUMNS, PENDING_COLUMNS, event_row
+from studio.store.flush import update_rollouts, update_sessions
+from studio.store.row import COLUMNS, RolloutRow, row_of
+from studio.store.sql import Sql, marks
+
+
+@dataclass(slots=True)
+class Needs:
+    """What the jobs of one transaction must have read: public ids, ids of pending events, digests of keys."""
+
+    rollouts: set[str] = field(default_factory=set)
+    pending: set[str] = field(default_factory=set)
+    keys: set[bytes] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRow:
+    """What decides of a pending event. `key` is that of its KeyRow, empty if it has none."""
+
+    id: str
+    rollout_pk: int
+    is_pressing: bool
+    key: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """An idempotency key that was used, and what it gave."""
+
+    digest: bytes
+    body: bytes
+    rollout: str
+    rollout_pk: int
+    event_id: str
+    at: int
+
+
+class Batch:
+    """The rows of one transaction. Jobs change it in their order of arrival; `flush` writes it."""
+
+    def __init__(self, sql: Sql, now: int) -> None:
+        self.sql, self.now = sql, now
+        self.rows: dict[str, RolloutRow] = {}
+        self.next_pos: dict[int, int] = {}
+        self.pending: dict[str, WaitingRow] = {}
+        self.keys: dict[bytes, KeyRow] = {}
+        self._database_now: int | None = None
+        self._moved: set[int] = set()
+        self._events: list[Sequence[object]] = []
+        self._new_pending: dict[str, Sequence[object]] = {}
+        self._taken: list[str] = []
+        self._new_keys: list[KeyRow] = []
+        self._withdrawn: list[bytes] = []
+        self._artifacts: list[tuple[int, str, str]] = []
+
+    # -- reading
+
+    def read(self, needs: Needs) -> None:
+        """Reads, and on PostgreSQL locks: session rows by id, then rollout rows by id."""
+        if needs.rollouts:
+            self._read_rollouts(sorted(needs.rollouts))
+        if needs.pending:
+            columns = ("id", "rollout_id", "is_pressing", self.sql.hex("key"))
+            rest = f"FROM studio_pendingevent WHERE id IN ({marks(len(needs.pending))})"
+            for row in self.sql.rows(columns, rest, sorted(needs.pending)):
+                id_, rollout_pk, is_pressing, key = row
+                self.pending[id_] = WaitingRow(id_, rollout_pk, bool(is_pressing), bytes.fromhex(key or ""))
+        if needs.keys:
+            self._read_keys(sorted(needs.keys))
+
+    def read_all_of(self, session_pk: int) -> None:
+        """Reads, and on PostgreSQL locks, a session with all its rollouts."""
+        rest = "FROM studio_rollout WHERE session_id = %s"
+        self.read(Needs(rollouts={row[0] for row in self.sql.rows(("public_id",), rest, [session_pk])}))
+
+    def _read_rollouts(self, rollouts: Sequence[str]) -> None:
+        chosen = f"r.public_id IN ({marks(len(rollouts))})"
+        if not self.sql.is_sqlite:
+            self.sql.execute(
+                "SELECT s.id FROM studio_ampsession s WHERE s.id IN "
+                f"(SELECT r.session_id FROM studio_rollout r WHERE {chosen}) ORDER BY s.id FOR UPDATE",
+                rollouts,
+            )
+        lock = "" if self.sql.is_sqlite else " FOR UPDATE"
+        rest = (
+            f"FROM studio_rollout r JOIN studio_ampsession s ON s.id = r.session_id WHERE {chosen} ORDER BY r.id{lock}"
+        )
+        for columns in self.sql.rows(COLUMNS, rest, rollouts):
+            row, next_pos = row_of(columns)
+            self.rows[row.rollout] = row
+            self.next_pos[row.session_pk] = next_pos
+
+    def _read_keys(self, digests: Sequence[bytes]) -> None:
+        digest, body = self.sql.hex("k.digest"), self.sql.hex("k.body")
+        rest = (
+            "FROM studio_acceptedkey k JOIN studio_rollout r ON r.id = k.rollout_id "
+            f"WHERE k.digest IN ({marks(len(digests))})"
+        )
+        columns = (digest, body, "r.public_id", "r.id", "k.event_id", "k.at")
+        for row in self.sql.rows(columns, rest, digests):
+            key = KeyRow(bytes.fromhex(row[0]), bytes.fromhex(row[1]), *row[2:])
+            self.keys[key.digest] = key
+
+    @property
+    def alias(self) -> str:
+        """Django's name of the database, for `using`."""
+        return self.sql.connection.alias
+
+    def database_now(self) -> int:
+        """The database's clock in microseconds, read once in the transaction."""
+        if self._database_now is None:
+            self._database_now = self.now if self.sql.is_sqlite else int(self.sql.rows((self.sql.now,), "")[0][0])
+        return self._database_now
+
+    def row(self, rollout: str) -> RolloutRow:
+        """Raises NoSuchRollout."""
+        row = self.rows.get(rollout)
+        if row is None:
+            raise NoSuchRollout(rollout)
+        return row
+
+    # -- changing
+
+    def add_events(self, row: RolloutRow, events: Sequence[Event]) -> int:
+        """Puts events at the end of the trajectory; the pos of the first."""
+        first_pos = self.next_pos[row.session_pk]
+        self._events.extend(event_row(row.pk, event, first_pos + number) for number, event in enumerate(events))
+        self.next_pos[row.session_pk] = first_pos + len(events)
+        self._moved.add(row.session_pk)
+        row.next_seq += len(events)
+        row.last_sha256 = events[-1].sha256
+        row.is_changed = True
+        return first_pos
+
+    def add_pending(self, row: RolloutRow, pending: WaitingRow, columns: Sequence[object]) -> None:
+        """`columns` are those of `PENDING_COLUMNS`."""
+        self.pending[pending.id] = pending
+        self._new_pending[pending.id] = columns
+        row.pending += 1
+        row.pressing += pending.is_pressing
+        row.is_changed = True
+
+    def take_pending(self, row: RolloutRow, ids: Iterable[str]) -> None:
+        """Removes events from the queue, because they are recorded now or were withdrawn."""
+        for id_ in ids:
+            row.pressing -= self.pending.pop(id_).is_pressing
+            if self._new_pending.pop(id_, None) is None:
+                self._taken.append(id_)
+            row.pending -= 1
+            row.is_changed = True
+
+    def add_key(self, key: KeyRow) -> None:
+        self.keys[key.digest] = key
+        self._new_keys.append(key)
+
+    def withdraw_key(self, digest: bytes) -> None:
+        self._withdrawn.append(digest)
+
+    def add_artifacts(self, row: RolloutRow, artifacts: Iterable[NewArtifact]) -> None:
+        self._artifacts.extend((row.pk, artifact.id, artifact.text) for artifact in artifacts)
+
+    # -- writing
+
+    def flush(self) -> None:
+        """Writes every change: sessions, then rollouts, then what hangs on them."""
+        sql = self.sql
+        if self._moved:
+            update_sessions(sql, {pk: self.next_pos[pk] for pk in self._moved}, self.now)
+        update_rollouts(sql, [row for row in self.rows.values() if row.is_changed])
+        if self._events:
+            sql.insert("studio_event", EVENT_COLUMNS, self._events)
+        if self._taken:
+            sql.execute(f"DELETE FROM studio_pendingevent WHERE id IN ({marks(len(self._taken))})", self._taken)
+        self._flush_queue()
+        if self._artifacts:
+            sql.insert("studio_artifact", ("rollout_id", "id", "text"), self._artifacts)
+
+    def _flush_queue(self) -> None:
+        if self._new_pending:
+            self.sql.insert("studio_pendingevent", PENDING_COLUMNS, list(self._new_pending.values()))
+        if self._new_keys:
+            rows = [(key.digest, key.body, key.rollout_pk, key.event_id, False, key.at) for key in self._new_keys]
+            columns = ("digest", "body", "rollout_id", "event_id", "is_withdrawn", "at")
+            self.sql.insert("studio_acceptedkey", columns, rows)
+        if self._withdrawn:
+            self.sql.execute(
+                f"UPDATE studio_acceptedkey SET is_withdrawn = %s WHERE digest IN ({marks(len(self._withdrawn))})",
+                [True, *self._withdrawn],
+            )

@@ -1,0 +1,71 @@
+"""Sessions are renamed, archived and erased."""
+
+from dataclasses import dataclass
+
+from studio.models import AmpSession, Erasure, Participant, SessionState
+from studio.store.batch import Batch
+from studio.store.creating import NotThere
+
+_ROLLOUTS = "(SELECT id FROM studio_rollout WHERE session_id = %s)"
+_CLEARED = (
+    "UPDATE studio_rollout SET epoch = epoch + 1, pending = 0, pressing = 0, due_at = NULL, "
+    "lease_owner = NULL, lease_until = 0, "
+    "draft_text = CASE WHEN draft_text IS NULL THEN NULL ELSE '' END, lifecycle = 'cancelled', waiting_for = '', "
+    "waiting_until = 0, last_text = '', business_state = '', error = '', tape = '' WHERE session_id = %s"
+)
+
+
+def _session(batch: Batch, public_id: str) -> AmpSession:
+    """Raises NotThere."""
+    session = AmpSession.objects.using(batch.alias).kept().filter(public_id=public_id).first()
+    if session is None:
+        raise NotThere(f"session {public_id}")
+    return session
+
+
+@dataclass(frozen=True, slots=True)
+class RenameSession:
+    """Gives a session another title. Raises NotThere."""
+
+    session: str
+    title: str
+
+    def run(self, batch: Batch) -> None:
+        session = _session(batch, self.session)
+        session.title = self.title
+        session.save(using=batch.alias, update_fields=["title"])
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveSession:
+    """Puts a session away, or (`archived` false) takes it out again. Raises NotThere."""
+
+    session: str
+    archived: bool = True
+
+    def run(self, batch: Batch) -> None:
+        session = _session(batch, self.session)
+        session.state = SessionState.ARCHIVED if self.archived else SessionState.OPEN
+        session.save(using=batch.alias, update_fields=["state"])
+
+
+@dataclass(frozen=True, slots=True)
+class EraseSession:
+    """Removes every word of a session; its row stays as a tombstone, and so do its rollouts' numbers.
+
+    Who runs one of its rollouts loses the fence. Raises NotThere.
+    """
+
+    session: str
+
+    def run(self, batch: Batch) -> None:
+        session = _session(batch, self.session)
+        batch.read_all_of(session.pk)
+        switch = Erasure.objects.using(batch.alias).create(session=session)
+        for table in ("studio_acceptedkey", "studio_pendingevent", "studio_artifact", "studio_event"):
+            batch.sql.execute(f"DELETE FROM {table} WHERE rollout_id IN {_ROLLOUTS}", [session.pk])
+        batch.sql.execute(_CLEARED, [session.pk])
+        Participant.objects.using(batch.alias).filter(session=session).delete()
+        session.title, session.metadata, session.state = "", {}, SessionState.ERASED
+        session.save(using=batch.alias, update_fields=["title", "metadata", "state"])
+        switch.delete(using=batch.alias)

@@ -1,0 +1,147 @@
+"""Who may write a rollout, and until when. Times are the database's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.domain.pending import Pending
+from runtime.ports import RolloutInfo
+from studio.store.batch import Batch, Needs
+from studio.store.event_rows import event_columns
+from studio.store.queue import pending_of_rollout
+from studio.store.row import RolloutRow
+from studio.store.sql import marks
+
+LEASE_MICROSECONDS = 6_000_000  # three missed renewals; a longer one delays resume after a frozen worker
+RUNNABLE_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A claimed rollout; `rows` are its events as `event_of` reads them."""
+
+    info: RolloutInfo
+    epoch: int
+    urgent: int
+    rows: Sequence[Sequence[Any]]
+    pending: Sequence[Pending]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Takes the lease with a new epoch; None if another owner's lease stands. Raises NoSuchRollout."""
+
+    rollout: str
+    owner: str
+
+    def needs(self, needs: Needs) -> None:
+        needs.rollouts.add(self.rollout)
+
+    def apply(self, batch: Batch) -> RolloutRow | None:
+        row = batch.row(self.rollout).kept()
+        if row.lease_owner not in (None, self.owner) and row.lease_until > batch.database_now():
+            return None
+        row.epoch += 1
+        row.lease_owner, row.lease_until = self.owner, batch.database_now() + LEASE_MICROSECONDS
+        row.is_changed = True
+        return row
+
+    def finish(self, batch: Batch, applied: RolloutRow | None) -> Taken | None:
+        if applied is None:
+            return None
+        rest = "FROM studio_event e WHERE e.rollout_id = %s ORDER BY e.seq"
+        return Taken(
+            info=_info(batch, applied.pk),
+            epoch=applied.epoch,
+            urgent=applied.urgent,
+            rows=batch.sql.rows(event_columns(batch.sql), rest, [applied.pk]),
+            pending=pending_of_rollout(batch.sql, applied.pk),
+        )
+
+
+def _info(batch: Batch, rollout_pk: int) -> RolloutInfo:
+    columns = (
+        "r.public_id",
+        "s.public_id",
+        "p.public_id",
+        "a.name",
+        "coalesce(v.number, 0)",
+        "coalesce(v.text, r.draft_text, '')",
+    )
+    rest = (
+        "FROM studio_rollout r JOIN studio_ampsession s ON s.id = r.session_id "
+        "JOIN studio_project p ON p.id = s.project_id JOIN studio_agent a ON a.id = r.agent_id "
+        "LEFT JOIN studio_agentversion v ON v.id = r.version_id WHERE r.id = %s"
+    )
+    rollout, session, project, agent, version, text = batch.sql.rows(columns, rest, [rollout_pk])[0]
+    return RolloutInfo(rollout=rollout, session=session, project=project, agent=agent, version=version, agent_text=text)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Hands the lease back, if the epoch is still the caller's."""
+
+    rollout: str
+    epoch: int
+
+    def needs(self, needs: Needs) -> None:
+        needs.rollouts.add(self.rollout)
+
+    def apply(self, batch: Batch) -> None:
+        row = batch.rows.get(self.rollout)
+        if row is not None and row.epoch == self.epoch:
+            row.lease_owner, row.lease_until, row.is_changed = None, 0, True
+
+    def finish(self, _batch: Batch, _applied: None) -> None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Renew:
+    """Prolongs the leases that the owner still has, with one statement."""
+
+    owner: str
+    rollouts: Sequence[str]
+
+    def run(self, batch: Batch) -> None:
+        if not self.rollouts:
+            return
+        lock = "" if batch.sql.is_sqlite else "ORDER BY id FOR UPDATE"
+        chosen = f"WHERE lease_owner = %s AND public_id IN ({marks(len(self.rollouts))}) {lock}"
+        batch.sql.execute(
+            f"UPDATE studio_rollout SET lease_until = {batch.sql.now} + {LEASE_MICROSECONDS} "
+            f"WHERE id IN (SELECT id FROM studio_rollout {chosen})",
+            [self.owner, *self.rollouts],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Runnable:
+    """Rollouts that have something to do and no other living owner, those due first."""
+
+    owner: str
+
+    def needs(self, needs: Needs) -> None:
+        """Nothing: it reads at the end."""
+
+    def apply(self, _batch: Batch) -> None:
+        return None
+
+    def finish(self, batch: Batch, _applied: None) -> Sequence[str]:
+        now = batch.sql.now
+        rest = (
+            f"FROM studio_rollout WHERE due_at IS NOT NULL AND due_at <= {now} "
+            f"AND (lease_owner IS NULL OR lease_owner = %s OR lease_until <= {now}) "
+            f"ORDER BY due_at LIMIT {RUNNABLE_AT_ONCE}"
+        )
+        return [row[0] for row in batch.sql.rows(("public_id",), rest, [self.owner])]
+
+
+@dataclass(frozen=True, slots=True)
+class FreeLeases:
+    """Ends every lease: for the process that got the lock which its former owner held until it died."""
+
+    def run(self, batch: Batch) -> int:
+        return batch.sql.execute(
+            "UPDATE studio_rollout SET lease_owner = NULL, lease_until = 0 WHERE lease_owner IS NOT NULL"
+        )

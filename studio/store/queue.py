@@ -1,0 +1,54 @@
+"""Reading a rollout's row and its pending queue."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.domain.pending import Pending
+from runtime.ports import Queue
+from studio.store.batch import Batch, Needs
+from studio.store.event_rows import event_columns, pending_of
+from studio.store.row import RolloutRow
+from studio.store.sql import Sql
+
+
+@dataclass(frozen=True, slots=True)
+class ReadQueue:
+    """The row's counters with the pending events in order of arrival. Raises NoSuchRollout."""
+
+    rollout: str
+
+    def needs(self, needs: Needs) -> None:
+        needs.rollouts.add(self.rollout)
+
+    def apply(self, batch: Batch) -> RolloutRow:
+        return batch.row(self.rollout).kept()
+
+    def finish(self, batch: Batch, applied: RolloutRow) -> Queue:
+        pending = pending_of_rollout(batch.sql, applied.pk) if applied.pending else []
+        return Queue(epoch=applied.epoch, urgent=applied.urgent, next_seq=applied.next_seq, pending=pending)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEvents:
+    """The rows, as `event_of` reads them, of the events with a seq over `after`. Raises NoSuchRollout."""
+
+    rollout: str
+    after: int
+
+    def needs(self, needs: Needs) -> None:
+        needs.rollouts.add(self.rollout)
+
+    def apply(self, batch: Batch) -> RolloutRow:
+        return batch.row(self.rollout).kept()
+
+    def finish(self, batch: Batch, applied: RolloutRow) -> Sequence[Sequence[Any]]:
+        rest = "FROM studio_event e WHERE e.rollout_id = %s AND e.seq > %s ORDER BY e.seq"
+        return batch.sql.rows(event_columns(batch.sql), rest, [applied.pk, self.after])
+
+
+def pending_of_rollout(sql: Sql, rollout_pk: int) -> Sequence[Pending]:
+    """The pending queue in order of arrival."""
+    columns = ('"order"', "id", "type", "v", "payload", "source", "received_at")
+    rest = 'FROM studio_pendingevent WHERE rollout_id = %s ORDER BY "order"'
+    return [pending_of(row) for row in sql.rows(columns, rest, [rollout_pk])]

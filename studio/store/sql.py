@@ -1,0 +1,96 @@
+"""The SQL that differs between SQLite and PostgreSQL, and statements over many rows at once.
+
+SQLite gives up Python's lock at each row that a statement returns or each repetition of `executemany`, and gets it
+back only after the event loop's thread lets go. So many rows come back as one JSON text, and go in as one statement.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+MAX_PARAMETERS = 30_000  # SQLite takes 32,766 in one statement
+POSTGRESQL_NOW = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
+
+
+class Sql:
+    """A database connection as the store uses it. Counts its statements."""
+
+    def __init__(self, connection: BaseDatabaseWrapper, now: Callable[[], int]) -> None:
+        self.connection = connection
+        self.is_sqlite = connection.vendor == "sqlite"
+        self.statements = 0
+        self._now = now
+
+    @property
+    def now(self) -> str:
+        """The database's clock in microseconds, as SQL. SQLite's is that of this machine."""
+        return str(self._now()) if self.is_sqlite else POSTGRESQL_NOW
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
+        """Runs one statement; the number of rows it changed."""
+        self.statements += 1
+        with self.connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            return int(cursor.rowcount)
+
+    def rows(self, columns: Sequence[str], rest: str, parameters: Sequence[Any] = ()) -> list[list[Any]]:
+        """`SELECT columns rest`, in the order of `rest`. Bytes must be wrapped by `hex`; see there."""
+        self.statements += 1
+        listed = ", ".join(columns)
+        with self.connection.cursor() as cursor:
+            if not self.is_sqlite:
+                cursor.execute(f"SELECT {listed} {rest}", parameters)
+                return [list(row) for row in cursor.fetchall()]
+            aliased = ", ".join(f"{column} AS c{number}" for number, column in enumerate(columns))
+            names = ", ".join(f"c{number}" for number in range(len(columns)))
+            cursor.execute(
+                f"SELECT json_group_array(json_array({names})) FROM (SELECT {aliased} {rest})",
+                parameters,
+            )
+            return list(json.loads(cursor.fetchone()[0]))
+
+    def hex(self, column: str) -> str:
+        """Bytes as a hexadecimal text, which JSON can carry."""
+        return f"hex({column})" if self.is_sqlite else f"encode({column}, 'hex')"
+
+    def insert(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], after: str = "") -> None:
+        """Inserts all rows with as few statements as their number allows."""
+        for part in _parts(rows, len(columns)):
+            self.execute(
+                f"INSERT INTO {table} ({', '.join(columns)}) VALUES {values(len(part), len(columns))} {after}",
+                [value for row in part for value in row],
+            )
+
+    def update(
+        self, table: str, sets: Sequence[str], where: str, rows: Sequence[Sequence[Any]], parameters: Sequence[Any] = ()
+    ) -> int:
+        """`UPDATE table AS t SET … FROM (rows AS v) WHERE …`; the number of rows changed.
+
+        `sets` and `where` name the columns of a row `v.column1`, `v.column2` …, as both databases do.
+        """
+        changed = 0
+        for part in _parts(rows, len(rows[0]) if rows else 1):
+            changed += self.execute(
+                f"UPDATE {table} AS t SET {', '.join(sets)} "
+                f"FROM (VALUES {values(len(part), len(part[0]))}) AS v WHERE {where}",
+                [*parameters, *(value for row in part for value in row)],
+            )
+        return changed
+
+
+def marks(count: int) -> str:
+    """`%s, %s, …`."""
+    return ", ".join(["%s"] * count)
+
+
+def values(rows: int, columns: int) -> str:
+    """`(%s, …), (%s, …), …`."""
+    return ", ".join([f"({marks(columns)})"] * rows)
+
+
+def _parts(rows: Sequence[Sequence[Any]], columns: int) -> Iterator[Sequence[Sequence[Any]]]:
+    size = MAX_PARAMETERS // columns
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]

@@ -1,0 +1,209 @@
+"""The one thread of a process that writes the runtime's tables, with a connection of its own.
+
+It takes what is queued now, commits once, and answers all; it never waits for more. Beside a saturated writer,
+connections of one's own waited for seconds; through its queue, for milliseconds.
+"""
+
+import asyncio
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Any, cast
+
+from django.db import Error as DatabaseError
+from django.db import connections, transaction
+
+from runtime.domain.errors import RuntimeFault
+from studio.store.batch import Batch, Needs
+from studio.store.flush import FenceBroken
+from studio.store.job import Job, LoneJob
+from studio.store.sql import Sql
+
+JOBS_AT_ONCE = 500
+JOIN_SECONDS = 30
+
+
+def system_now() -> int:
+    """Microseconds since 1970, UTC."""
+    return time.time_ns() // 1000
+
+
+class WriterClosed(RuntimeFault):
+    """The writer was shut down."""
+
+    def __str__(self) -> str:
+        return "Studio is shutting down; send this again when it is back"
+
+
+@dataclass(slots=True)
+class Ticket:
+    """A job that waits, and who waits for it: an asyncio future of `loop`, or a concurrent one."""
+
+    job: Job[Any] | LoneJob[Any]
+    future: asyncio.Future[Any] | Future[Any]
+    loop: asyncio.AbstractEventLoop | None
+    result: Any = None
+    error: BaseException | None = None
+
+
+@dataclass(slots=True)
+class Counts:
+    """What the writer did, for benchmarks and tests."""
+
+    jobs: int = 0
+    commits: int = 0
+    statements: int = 0
+    rollbacks: int = 0
+
+
+@dataclass(slots=True)
+class Writer:
+    """Runs jobs on the database `alias`. `now` is the clock that stamps arrivals, in microseconds."""
+
+    alias: str = "default"
+    now: Callable[[], int] = system_now
+    counts: Counts = field(default_factory=Counts)
+    _queue: SimpleQueue[Ticket | None] = field(default_factory=SimpleQueue)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _thread: threading.Thread | None = None
+    _is_closed: bool = False
+
+    async def do[Result](self, job: Job[Result] | LoneJob[Result]) -> Result:
+        """Waits on the running loop until the job is committed. Raises what the job raises.
+
+        A caller that is cancelled stops waiting; the job is done all the same.
+        """
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Result] = loop.create_future()
+        self._submit(Ticket(job, future, loop))
+        return await future
+
+    def call[Result](self, job: Job[Result] | LoneJob[Result]) -> Result:
+        """The same from a thread without a loop: blocks it."""
+        future: Future[Result] = Future()
+        self._submit(Ticket(job, future, None))
+        return future.result()
+
+    def close(self) -> None:
+        """Does what is queued, then ends the thread. Later jobs raise WriterClosed."""
+        with self._lock:
+            self._is_closed, thread = True, self._thread
+        if thread is not None:
+            self._queue.put(None)
+            thread.join(JOIN_SECONDS)
+
+    def _submit(self, ticket: Ticket) -> None:
+        with self._lock:
+            if self._is_closed:
+                raise WriterClosed
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=f"writer-{self.alias}", daemon=True)
+                self._thread.start()
+            self._queue.put(ticket)
+
+    # -- in the thread
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            tickets = [first] if (first := self._queue.get()) is not None else []
+            is_open = first is not None
+            try:
+                while is_open and len(tickets) < JOBS_AT_ONCE:
+                    ticket = self._queue.get_nowait()
+                    is_open = ticket is not None
+                    if ticket is not None:
+                        tickets.append(ticket)
+            except Empty:
+                pass
+            self._serve(tickets)
+        connections[self.alias].close()
+
+    def _serve(self, tickets: Sequence[Ticket]) -> None:
+        self.counts.jobs += len(tickets)
+        shared: list[Ticket] = []
+        for ticket in tickets:
+            if hasattr(ticket.job, "run"):
+                self._attempt([ticket], self._run_alone)
+            else:
+                shared.append(ticket)
+        if shared:
+            self._attempt(shared, self._run_together)
+        _answer(tickets)
+
+    def _attempt(self, tickets: Sequence[Ticket], run: Callable[[Batch, Sequence[Ticket]], None]) -> None:
+        """One transaction for all; if it fails, each half has its own, so that a bad row harms only its own job."""
+        for ticket in tickets:
+            ticket.result = ticket.error = None
+        connection = connections[self.alias]
+        sql = Sql(connection, self.now)
+        try:
+            with transaction.atomic(using=self.alias):
+                run(Batch(sql, self.now()), tickets)
+            self.counts.commits += 1
+        except RuntimeFault as fault:  # a lone job that refuses
+            tickets[0].error = fault
+        except (DatabaseError, FenceBroken, ValueError, OverflowError, TypeError) as error:
+            self.counts.rollbacks += 1
+            connection.close_if_unusable_or_obsolete()
+            if len(tickets) == 1:
+                tickets[0].error = error
+                return
+            middle = len(tickets) // 2
+            self._attempt(tickets[:middle], run)
+            self._attempt(tickets[middle:], run)
+        finally:
+            self.counts.statements += sql.statements
+
+    def _run_alone(self, batch: Batch, tickets: Sequence[Ticket]) -> None:
+        job = cast("LoneJob[Any]", tickets[0].job)
+        tickets[0].result = job.run(batch)
+        batch.flush()
+
+    def _run_together(self, batch: Batch, tickets: Sequence[Ticket]) -> None:
+        needs = Needs()
+        for ticket in tickets:
+            cast("Job[Any]", ticket.job).needs(needs)
+        batch.read(needs)
+        for ticket in tickets:
+            try:
+                ticket.result = cast("Job[Any]", ticket.job).apply(batch)
+            except RuntimeFault as fault:
+                ticket.error = fault
+        batch.flush()
+        for ticket in tickets:
+            if ticket.error is None:
+                ticket.result = cast("Job[Any]", ticket.job).finish(batch, ticket.result)
+
+
+def _answer(tickets: Sequence[Ticket]) -> None:
+    """Hands out the results: one call into each event loop that waits."""
+    waiting: defaultdict[asyncio.AbstractEventLoop, list[Ticket]] = defaultdict(list)
+    for ticket in tickets:
+        if ticket.loop is None:
+            _settle(ticket)
+        else:
+            waiting[ticket.loop].append(ticket)
+    for loop, theirs in waiting.items():
+        try:
+            loop.call_soon_threadsafe(_settle_all, theirs)
+        except RuntimeError:
+            continue  # the loop was closed: nobody waits any more
+
+
+def _settle_all(tickets: Sequence[Ticket]) -> None:
+    for ticket in tickets:
+        _settle(ticket)
+
+
+def _settle(ticket: Ticket) -> None:
+    if ticket.future.done():
+        return
+    if ticket.error is not None:
+        ticket.future.set_exception(ticket.error)
+    else:
+        ticket.future.set_result(ticket.result)

@@ -1,0 +1,88 @@
+"""Builders for stores: rollouts to make, arrivals to accept, and an owner that records by hand."""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.domain.agent import Agent
+from runtime.domain.apply import fold
+from runtime.domain.events import Payload, RolloutStarted, UserInput
+from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
+from runtime.engine.change import Change, project
+from runtime.ports import Append, Appended, Arrival, Claimed, Lost, NewArtifact, NewRollout, RolloutInfo, Store
+
+PROJECT = "p_1"
+AGENT = Agent(name="tester", model="scripted")
+_ids = itertools.count(1)
+
+
+class HandClock:
+    """A clock that goes on a millisecond a look, and further when it is moved. In microseconds."""
+
+    def __init__(self) -> None:
+        self.time = 1_700_000_000_000_000
+
+    def now(self) -> int:
+        self.time += 1000
+        return self.time
+
+    def move(self, seconds: float) -> None:
+        self.time += int(seconds * 1e6)
+
+
+def new_rollout(rollout: str = "r_1", session: str = "s_1", at: int = 1_700_000_000_000_000) -> NewRollout:
+    started = place(Draft(RolloutStarted(agent=AGENT.name, agent_version=1)), 1, at, NO_PREDECESSOR)
+    info = RolloutInfo(rollout, session, PROJECT, AGENT.name, 1, "name: tester\n")
+    return NewRollout(info, started, project(fold([started]), AGENT))
+
+
+def arrival(payload: Payload | None = None, rollout: str = "r_1", **fields: Any) -> Arrival:
+    """A message, unless another payload is given."""
+    fields.setdefault("id", f"e_{next(_ids)}")
+    fields.setdefault("source", "u_maya")
+    return Arrival(rollout=rollout, payload=payload or UserInput(content="hello"), **fields)
+
+
+class Owner:
+    """A worker that has claimed a rollout, and records what it is told to."""
+
+    def __init__(self, store: Store, claimed: Claimed, clock: HandClock) -> None:
+        self.store, self.claimed, self._clock = store, claimed, clock
+        self.epoch, self.urgent = claimed.epoch, claimed.urgent
+        self.state = fold(claimed.events)
+
+    def change(self, *drafts: Draft | Payload) -> Append:
+        """The append of new events at the end of what this owner knows."""
+        change = Change(self.state, self._clock.now())
+        change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
+        return self._append(change)
+
+    async def take(self) -> Appended | Lost:
+        """Moves the whole pending queue to the trajectory."""
+        queue = await self.store.queue(self.claimed.info.rollout)
+        change = Change(self.state, self._clock.now())
+        change.take(queue.pending)
+        return await self._send(change, self._append(change))
+
+    async def record(self, *drafts: Draft | Payload, artifacts: Sequence[NewArtifact] = ()) -> Appended | Lost:
+        change = Change(self.state, self._clock.now())
+        change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
+        change.artifacts.extend(artifacts)
+        return await self._send(change, self._append(change))
+
+    async def _send(self, change: Change, append: Append) -> Appended | Lost:
+        answer = await self.store.append(append)
+        if isinstance(answer, Appended):
+            self.state = change.state
+        return answer
+
+    def _append(self, change: Change) -> Append:
+        return Append(
+            rollout=self.claimed.info.rollout,
+            epoch=self.epoch,
+            urgent=self.urgent,
+            events=change.events,
+            taken=change.taken,
+            projection=change.projection(AGENT),
+            artifacts=change.artifacts,
+        )

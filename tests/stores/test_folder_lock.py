@@ -14,7 +14,7 @@ HOLDER = """
 import sys
 from pathlib import Path
 from studio.folder_lock import FolderLock
-FolderLock(Path(sys.argv[1])).acquire()
+FolderLock(Path(sys.argv[1])).take()
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -37,21 +37,26 @@ def holder(tmp_path):
 
 
 def test_a_folder_in_use_names_the_process_that_has_it(tmp_path, holder):
-    with pytest.raises(FolderInUse, match=f"process {holder.pid} runs Studio"):
-        FolderLock(tmp_path).acquire()
+    with pytest.raises(FolderInUse, match=f"Another Studio .process {holder.pid}. uses"):
+        FolderLock(tmp_path).take()
 
 
 def test_the_lock_of_a_killed_process_is_free_at_once(tmp_path, holder):
     os.kill(holder.pid, signal.SIGKILL)
     holder.wait()
 
-    with FolderLock(tmp_path) as lock:
-        assert lock.folder == tmp_path
+    lock = FolderLock(tmp_path)
+    lock.take()
+    lock.free()
 
 
-def test_a_released_lock_can_be_taken_again(tmp_path):
-    with FolderLock(tmp_path):
-        pass
+def test_a_lock_that_was_freed_can_be_taken_again(tmp_path):
+    first, second = FolderLock(tmp_path), FolderLock(tmp_path)
+    first.take()
+    with pytest.raises(FolderInUse):
+        second.take()
 
-    with FolderLock(tmp_path):
-        pass
+    first.free()
+
+    second.take()
+    second.free()

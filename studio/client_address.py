@@ -4,6 +4,7 @@ from ipaddress import ip_address
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.http.request import split_domain_port
 
 
 def address_of(request: HttpRequest) -> str:
@@ -16,7 +17,7 @@ def address_of(request: HttpRequest) -> str:
 def is_loopback(request: HttpRequest) -> bool:
     """True if the request was made on this machine, to a name of this machine."""
     address = address_of(request)
-    host = request.get_host().rpartition(":")[0] or request.get_host()
+    host, _ = split_domain_port(request.get_host())
     return address != "unknown" and ip_address(address).is_loopback and host in settings.LOOPBACK
 
 

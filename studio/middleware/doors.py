@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -29,6 +30,10 @@ class Doors(LoginRequiredMiddleware):
         if rule is Rule.ADMINISTRATOR and not request.user.is_administrator:
             raise PermissionDenied("Only administrators see this page. Ask one of them.")
         return None
+
+    def get_login_url(self, view: Callable) -> str:
+        """The one sign-in page; Django's admin would send people to its own."""
+        return settings.LOGIN_URL
 
     def handle_no_permission(self, request: HttpRequest, view: Callable) -> Any:
         if is_api(request):

@@ -12,6 +12,7 @@ from studio.services.audit import Actor, record
 from studio.services.signin import sign_out_everywhere
 
 DEFAULT_PROJECT = "default"
+LABELS = {"username": "Name", "display_name": "Full name", "email": "E-mail address"}
 
 
 def default_project() -> Project:

@@ -8,7 +8,7 @@ import copy
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, TypeGuard
 
 from runtime.domain.canonical import FLUX_NAMES
 from runtime.domain.definition import Definition
@@ -119,7 +119,7 @@ def _list_changes(root: Node, steps: Path, old: list[Any], new: list[Any]) -> It
 def _changed(text: str, steps: Path, value: Any) -> str:
     """The text after one change, the first way of writing it that reads back as wanted."""
     root = _document(text)
-    steps = _pruned(root, steps) if value is None else steps
+    steps, value = _pruned(root, steps) if value is None else (steps, value)
     expected = _expected(plain_value(root), steps, value)
     for blocks in (True, False):
         for changed in _ways(Splicer(text, blocks), root, steps, value):
@@ -131,16 +131,29 @@ def _changed(text: str, steps: Path, value: Any) -> str:
     raise EditRefused(f"`{name}` cannot be changed in place: it is shared with another place. Change the text itself.")
 
 
-def _pruned(root: MappingNode, steps: Path) -> Path:
-    """The largest thing that would be empty without what is removed."""
+def _pruned(root: MappingNode, steps: Path) -> tuple[Path, Any]:
+    """The change that removes a place with what would be empty without it.
+
+    Settings inside a list item become `{}` instead: a tool without its last setting is still a tool.
+    """
     while len(steps) > 1:
         parent, above = _at(root, steps[:-1]), _at(root, steps[:-2])
-        size = len(parent.entries) if isinstance(parent, MappingNode) else 0
-        size = len(parent.items) if isinstance(parent, SequenceNode) else size
-        if size != 1 or not isinstance(above, MappingNode):
-            return steps
+        if not _has_one_part(parent) or child(parent, steps[-1]) is None:
+            break
+        if isinstance(above, MappingNode) and any(
+            isinstance(_at(root, steps[:n]), SequenceNode) for n in range(len(steps))
+        ):
+            return steps[:-1], {}
         steps = steps[:-1]
-    return steps
+    return steps, None
+
+
+def _has_one_part(node: Node | None) -> TypeGuard[MappingNode | SequenceNode]:
+    match node:
+        case MappingNode(entries=parts) | SequenceNode(items=parts):
+            return len(parts) == 1
+        case _:
+            return False
 
 
 def _expected(document: Any, steps: Path, value: Any) -> Any:

@@ -23,6 +23,7 @@ _TRAILING_BLANK = re.compile(r"(?:\r?\n[ \t]*)+\Z")
 _REST_OF_LINE = re.compile(r"[^\r\n]*")
 _LINE_END = re.compile(r"\r?\n")
 _BLOCK_SIGN = re.compile(r"[|>][-+0-9]*(?P<comment>[^\r\n]*)")
+_GAP = re.compile(r"[:-](?P<gap>(?:[ \t]*(?:#[^\r\n]*)?\r?\n)+[ \t]*)\Z")
 _SEPARATOR = re.compile(r",\s+")
 
 
@@ -43,7 +44,7 @@ class Splicer:
         if isinstance(node, ScalarNode) and node.style in ("|", ">"):
             return self.text[:start] + short + self._block_comment(node) + self.text[self.content_end(node) :]
         if self._is_on_later_line(node):
-            return f"{self.text[:start].rstrip()} {short}{self.text[self.content_end(node) :]}"
+            return self._behind_sign(start, short) + self.text[self.content_end(node) :]
         space = " " if start == node.end and self.text[start - 1 : start] in (":", "-", ",") else ""
         return self.text[:start] + space + short + self.text[self.content_end(node) :]
 
@@ -149,6 +150,12 @@ class Splicer:
         lines = [block_header(value, indent - parent_column) + comment, *block_lines(value, " " * indent)]
         body = self._newline.join(lines)
         return head + body + (self._newline if keeps_blank and tail else "") + tail
+
+    def _behind_sign(self, start: int, short: str) -> str:
+        """The text up to a value on a later line, with a short value behind the colon or dash; comments stay."""
+        gap = _GAP.search(self.text, 0, start)
+        sign = gap.start("gap") if gap else start
+        return f"{self.text[:sign]} {short}{self.text[sign:start].rstrip()}"
 
     def _block_comment(self, node: ScalarNode) -> str:
         header = _BLOCK_SIGN.match(self.text, self._behind_anchor(node))

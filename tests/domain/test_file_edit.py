@@ -73,6 +73,8 @@ def value_at(text: str, path: str) -> object:
         ("tools.0", None, ["-  - clock   # it asks for dates"]),
         ("tools.2.retries", 3, ["-    retries: 2   # flaky shop", "+    retries: 3   # flaky shop"]),
         ("tools.2.retries", None, ["-    retries: 2   # flaky shop"]),
+        ("tools.1.files.workspace", None, ["-  - files: {workspace: .}", "+  - files: {}"]),
+        ("tools.1.files", None, ["-  - files: {workspace: .}"]),
         ("tools.2.timeout", "30s", ["+    timeout: 30s"]),
         ("tools.1.files.workspace", "desk", ["-  - files: {workspace: .}", "+  - files: {workspace: desk}"]),
         ("tools.3", {"search": {"workspace": "."}}, ["+  - search: {workspace: .}"]),
@@ -118,8 +120,8 @@ def test_a_block_becomes_one_line_and_its_comment_stays():
         "a\n\nb\n", "a\n\n\n", "\n\na\n", "  a\nb\n", "a\n  \nb", "a  \nb  \n", "\ta\n\tb\n", "# a\n# b\n", "a\r\nb\n",
         "- a\n- b", "{{ state }}\n{% if x %}", "---\na\n", "한국어\n👩🏽‍💻\n", "a\u2028b\n\x85c", "\n",
         "", " ", "null", "1_000", "0o7",
-        "2024-01-01", "a: b", "a #b", "*a", "&a", "!a", "%a", "@a", "`a`", "a:", "-", "- a", "?", "? a", "[a]", "{a}", "'",
-        '"',
+        "2024-01-01", "a: b", "a #b", "*a", "&a", "!a", "%a", "@a", "`a`", "a:", "-", "- a", "?", "? a", "[a]", "{a}",
+        "'", '"',
         "\\", "a\tb", "yes", "true", "~", "1e3", ".5", "...", "<<", "=", "|", "> a",
     ],
 )  # fmt: skip
@@ -131,6 +133,12 @@ def test_any_text_comes_back_as_it_was_put_in(prompt, path):
     assert [line for line in DESK.splitlines() if line.startswith("#")] == [
         line for line in after.splitlines() if line.startswith("#") and line not in prompt.splitlines()
     ]
+
+
+def test_a_list_that_becomes_one_word_keeps_the_comments_before_it():
+    text = "tools:  # all\n  # the clock\n  - clock\nname: a\n"
+
+    assert edit(text, "tools", "none") == "tools: none  # all\n  # the clock\nname: a\n"
 
 
 def test_a_flux_name_is_edited_where_it_stands():

@@ -5,12 +5,12 @@ import stat
 
 from runtime.domain.tool import Access
 from runtime.ports import ToolContext
-from runtime.tools.blocking import Halt, write_in_thread
 from runtime.tools.declaration import tool
-from runtime.tools.file_errors import FileRefused, in_words
-from runtime.tools.replacing import replace_file
-from runtime.tools.text_file import encoding_of, opened_file, size_in_words
-from runtime.tools.workspace import Place, WorkspaceSettings, opened_workspace
+from runtime.tools.workspace.blocking import Halt, write_in_thread
+from runtime.tools.workspace.errors import FileRefused, in_words
+from runtime.tools.workspace.folder import Place, WorkspaceSettings, opened_workspace
+from runtime.tools.workspace.replacing import replace_file
+from runtime.tools.workspace.text_file import encoding_of, opened_file, size_in_words
 
 _LARGEST_FILE = 1 << 20
 

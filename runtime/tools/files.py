@@ -8,12 +8,12 @@ from pydantic import Field
 
 from runtime.domain.tool import Label
 from runtime.ports import ToolContext
-from runtime.tools.blocking import Halt, read_in_thread
 from runtime.tools.declaration import tool
-from runtime.tools.file_errors import in_words
-from runtime.tools.replacing import is_temporary
-from runtime.tools.text_file import opened_text, size_in_words
-from runtime.tools.workspace import Place, WorkspaceSettings, opened_workspace
+from runtime.tools.workspace.blocking import Halt, read_in_thread
+from runtime.tools.workspace.errors import in_words
+from runtime.tools.workspace.folder import Place, WorkspaceSettings, opened_workspace
+from runtime.tools.workspace.replacing import is_temporary
+from runtime.tools.workspace.text_file import opened_text, size_in_words
 
 _MOST_CHARACTERS = 1 << 20
 _LONGEST_PIECE = 1 << 16  # of a line without end, between two looks at whether to stop

@@ -123,12 +123,14 @@ class Registry:
 
 
 def discover(services: ToolServices | None = None) -> Registry:
-    """A registry of every tool that is declared in a module of this package."""
+    """A registry of every tool that is declared in a module of this package; its own packages hold no tools."""
     return Registry(tuple(_declared()), services or ToolServices())
 
 
 def _declared() -> Iterator[FunctionTool]:
     for module_info in pkgutil.iter_modules(runtime.tools.__path__, runtime.tools.__name__ + "."):
+        if module_info.ispkg:
+            continue
         module = importlib.import_module(module_info.name)
         for value in vars(module).values():
             if isinstance(value, FunctionTool) and value.module == module.__name__:

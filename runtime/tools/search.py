@@ -9,13 +9,13 @@ from pydantic import Field
 
 from runtime.domain.tool import Label
 from runtime.ports import ToolContext, ToolFailed
-from runtime.tools.blocking import Halt, read_in_thread
 from runtime.tools.declaration import tool
-from runtime.tools.path_pattern import PathPattern
-from runtime.tools.regex_process import RegexProcess
-from runtime.tools.text_file import opened_text, size_in_words
-from runtime.tools.walking import files_below
-from runtime.tools.workspace import Place, WorkspaceSettings, opened_workspace
+from runtime.tools.workspace.blocking import Halt, read_in_thread
+from runtime.tools.workspace.folder import Place, WorkspaceSettings, opened_workspace
+from runtime.tools.workspace.path_pattern import PathPattern
+from runtime.tools.workspace.regex_process import RegexProcess
+from runtime.tools.workspace.text_file import opened_text, size_in_words
+from runtime.tools.workspace.walking import files_below
 
 _MOST_CHARACTERS = 32_000
 _LARGEST_SEARCHED = 4 << 20

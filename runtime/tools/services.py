@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from runtime.tools.client import GuardedClient
+from runtime.tools.outbound.client import GuardedClient
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import pytest
 
 from runtime.domain.definition import ToolGrant
 from runtime.ports import NothingDone
-from runtime.tools.blocking import Halt, write_in_thread
 from runtime.tools.registry import Registry
+from runtime.tools.workspace.blocking import Halt, write_in_thread
 from tests.tools.calling import Desk, seconds_to_stop, texts_in
 
 

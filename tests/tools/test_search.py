@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runtime.ports import ToolFailed
-from runtime.tools.path_pattern import PathPattern
+from runtime.tools.workspace.path_pattern import PathPattern
 from tests.tools.calling import Desk, seconds_to_stop
 
 

@@ -9,8 +9,8 @@ import pytest
 from runtime.domain.definition import ToolGrant
 from runtime.ports import ToolFailed
 from runtime.tools.registry import Registry
-from runtime.tools.text_file import opened_text
-from runtime.tools.workspace import opened_workspace
+from runtime.tools.workspace.folder import opened_workspace
+from runtime.tools.workspace.text_file import opened_text
 from tests.tools.calling import Desk, text_of
 
 

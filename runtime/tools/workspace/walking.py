@@ -3,10 +3,10 @@
 import os
 from collections.abc import Iterator
 
-from runtime.tools.blocking import Halt
-from runtime.tools.file_errors import FileRefused, in_words
-from runtime.tools.replacing import is_temporary
-from runtime.tools.workspace import Place
+from runtime.tools.workspace.blocking import Halt
+from runtime.tools.workspace.errors import FileRefused, in_words
+from runtime.tools.workspace.folder import Place
+from runtime.tools.workspace.replacing import is_temporary
 
 SKIPPED_FOLDERS = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__"})
 _DEEPEST = 48  # each level holds a folder open

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runtime.tools.file_errors import FileRefused, in_words
+from runtime.tools.workspace.errors import FileRefused, in_words
 
 _MOST_LINKS = 40
 _LONGEST_PATH = 4096

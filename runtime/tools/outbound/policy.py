@@ -33,6 +33,6 @@ class OutboundPolicy:
                 raise BadAllowance(entry)
         return cls(frozenset(entries))
 
-    def allows(self, host: str, port: int) -> bool:
-        """Whether an administrator named this host and port."""
-        return f"{host}:{port}" in self.allowed
+    def allows(self, authority: str) -> bool:
+        """Whether an administrator named this `host:port`."""
+        return authority in self.allowed

@@ -5,9 +5,9 @@ import hashlib
 import os
 import stat
 
-from runtime.tools.blocking import Halt
-from runtime.tools.file_errors import FileRefused, in_words
-from runtime.tools.workspace import Place
+from runtime.tools.workspace.blocking import Halt
+from runtime.tools.workspace.errors import FileRefused, in_words
+from runtime.tools.workspace.folder import Place
 
 _TEMPORARY = ".studio-"
 _PLAIN_MODE = 0o666  # what the process's umask leaves of it

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from runtime.ports import ToolFailed
-from runtime.tools.blocking import Halt
+from runtime.tools.workspace.blocking import Halt
 
 _PROGRAM = Path(__file__).with_name("regex_worker.py")
 _LOOK_SECONDS = 0.05

@@ -8,8 +8,8 @@ import stat
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from runtime.tools.file_errors import FileRefused, in_words
-from runtime.tools.workspace import Place
+from runtime.tools.workspace.errors import FileRefused, in_words
+from runtime.tools.workspace.folder import Place
 
 _LOOKED_AT_BYTES = 8192
 _MARKS = (

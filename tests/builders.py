@@ -189,8 +189,12 @@ def started_event(agent: Agent, at: int) -> Event:
 class RunningRollout:
     """One rollout with its manager, as tests speak to it."""
 
-    def __init__(self, store: Store, manager: Manager, model: ScriptedModel, agent: Agent, hub: RecordingHub) -> None:
+    def __init__(
+        self, store: Store, manager: Manager, model: ScriptedModel, agent: Agent, hub: RecordingHub, clock: TestClock
+    ) -> None:
         self.store, self.manager, self.model, self.agent, self.hub = store, manager, model, agent, hub
+        self.clock = clock
+        self.time_passes = True
         self.id = "r_1"
         self._ids = itertools.count(1)
 
@@ -214,7 +218,12 @@ class RunningRollout:
                 owned = self.manager._owned.get(self.id)
                 rollout = owned.rollout if owned else None
                 is_held = self.model.is_holding and not self._urgent_waits(queue.pending)
-                if is_held or (not self._takes(queue.pending) and (owned is None or self._rests(rollout))):
+                at_rest = owned is None or self._rests(rollout)
+                due = rollout._due_in() if at_rest and rollout is not None else 0.0
+                if due and self.time_passes:
+                    self.clock.pass_(due)
+                    rollout.nudge()
+                elif is_held or (at_rest and (due or not self._takes(queue.pending))):
                     return
                 await asyncio.sleep(0.001)
 
@@ -275,5 +284,5 @@ async def start_rollout(
     info = RolloutInfo("r_1", "s_1", "p_1", bound.name, bound.version, "")
     await store.create(NewRollout(info, started, project(fold([started]), bound)))
     await manager.start()
-    return RunningRollout(store, manager, model, bound, hub)
+    return RunningRollout(store, manager, model, bound, hub, clock)
 

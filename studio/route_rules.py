@@ -32,6 +32,12 @@ ROUTES: dict[str, Rule] = {
     "settings-member-disable": Rule.ADMINISTRATOR,
     "settings-member-enable": Rule.ADMINISTRATOR,
     "settings-member-link": Rule.ADMINISTRATOR,
+    "settings-models": Rule.ADMINISTRATOR,
+    "settings-model-add": Rule.ADMINISTRATOR,
+    "settings-model": Rule.ADMINISTRATOR,
+    "settings-model-change": Rule.ADMINISTRATOR,
+    "settings-model-test": Rule.ADMINISTRATOR,
+    "settings-model-remove": Rule.ADMINISTRATOR,
     "settings-audit": Rule.ADMINISTRATOR,
 }
 

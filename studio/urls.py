@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
-from studio.web import account, audit, health, members, signin, tokens
+from studio.web import account, audit, health, members, models, signin, tokens
 
 urlpatterns = [
     path("health", health.health, name="health"),
@@ -25,6 +25,12 @@ urlpatterns = [
     path("settings/members/<str:public_id>/disable", members.member_disable, name="settings-member-disable"),
     path("settings/members/<str:public_id>/enable", members.member_enable, name="settings-member-enable"),
     path("settings/members/<str:public_id>/link", members.member_link, name="settings-member-link"),
+    path("settings/models", models.models, name="settings-models"),
+    path("settings/models/new", models.model_add, name="settings-model-add"),
+    path("settings/models/<str:public_id>", models.model, name="settings-model"),
+    path("settings/models/<str:public_id>/change", models.model_change, name="settings-model-change"),
+    path("settings/models/<str:public_id>/test", models.model_test, name="settings-model-test"),
+    path("settings/models/<str:public_id>/remove", models.model_remove, name="settings-model-remove"),
     path("settings/audit", audit.audit, name="settings-audit"),
     path("admin/login/", RedirectView.as_view(pattern_name="sign-in", query_string=True), name="admin-sign-in"),
     path("admin/password_change/", RedirectView.as_view(pattern_name="settings-account"), name="admin-password"),

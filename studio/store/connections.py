@@ -8,27 +8,34 @@ from runtime.ports import ModelError
 from runtime.providers.connections import Connection, Prices
 from studio.models import ModelConnection
 
+OPENAI = "openai"
+
 
 class StoredConnections:
-    """Finds a model connection by its name, or by the LiteLLM provider that stands before the slash."""
+    """Finds a model connection by its name, by its LiteLLM model, or by the provider that stands before the slash."""
 
     async def resolve(self, model: str, project: str) -> Connection:
         """Raises ModelError that says what an administrator must do."""
         return await sync_to_async(_resolve)(model)
 
 
+def keyring() -> MultiFernet:
+    """Encrypts with the newest key, decrypts with any."""
+    return MultiFernet([Fernet(key) for key in settings.ENCRYPTION_KEYS])
+
+
 def _resolve(model: str) -> Connection:
-    row = ModelConnection.objects.filter(name=model).first()
+    row = _by_name_or_model(model)
     if row is not None:
         return _connection(row, row.litellm_model)
-    if "/" not in model:
+    provider, slash, _ = model.partition("/")
+    if not slash:
         raise ModelError(
             f"There is no model connection named {model}. An administrator can add it under Settings, Models.",
             kind="not_found",
             retryable=False,
         )
-    row = ModelConnection.objects.filter(litellm_model=model).first()
-    row = row or ModelConnection.objects.filter(litellm_model__startswith=model.split("/")[0] + "/").first()
+    row = _by_provider(provider)
     if row is None:
         raise ModelError(
             f"There is no key for {model}. An administrator can add a connection for it under Settings, Models.",
@@ -38,11 +45,27 @@ def _resolve(model: str) -> Connection:
     return _connection(row, model)
 
 
+def _by_name_or_model(model: str) -> ModelConnection | None:
+    rows = ModelConnection.objects.order_by("pk")
+    return rows.filter(name=model).first() or rows.filter(litellm_model=model).first()
+
+
+def _by_provider(provider: str) -> ModelConnection | None:
+    """A connection whose key is good for any model of the provider.
+
+    Behind an OpenAI-compatible address stands one's own server, which would answer in the place of the model meant.
+    """
+    rows = ModelConnection.objects.filter(litellm_model__startswith=f"{provider}/").order_by("pk")
+    return (rows.filter(address="") if provider == OPENAI else rows).first()
+
+
 def _connection(row: ModelConnection, litellm_model: str) -> Connection:
     prices = None
-    if row.input_price_usd is not None and row.output_price_usd is not None:
+    is_its_own = litellm_model == row.litellm_model
+    if is_its_own and row.input_price_usd is not None and row.output_price_usd is not None:
         prices = Prices(row.input_price_usd, row.output_price_usd)
-    return Connection(litellm_model, row.name, row.address, _key(row), prices)
+    name = row.name if is_its_own else litellm_model
+    return Connection(litellm_model, name, row.address, _key(row), prices)
 
 
 def _key(row: ModelConnection) -> str:
@@ -57,8 +80,3 @@ def _key(row: ModelConnection) -> str:
             kind="authentication",
             retryable=False,
         ) from None
-
-
-def keyring() -> MultiFernet:
-    """Encrypts with the newest key, decrypts with any."""
-    return MultiFernet([Fernet(key) for key in settings.ENCRYPTION_KEYS])

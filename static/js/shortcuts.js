@@ -1,6 +1,6 @@
 // Without it: everything is reached by Tab and Enter. data-shortcut="n", "g a", "ctrl+s" presses or focuses its element.
 const SEQUENCE_MS = 1000;
-const FIELDS = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true], .cm-editor";
+const FIELDS = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true], yaml-editor";
 
 export const isTyping = (target) => Boolean(target.closest?.(FIELDS));
 

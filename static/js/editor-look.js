@@ -1,0 +1,32 @@
+// Without it: the plain text area. The looks of the YAML pane, all through tokens; mounted in the shadow root, so no inline style.
+import { EditorView } from "../vendor/codemirror/core.js";
+
+export const look = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--sunken)", fontSize: "var(--editor-size, var(--size-meta))" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--font-mono)", lineHeight: "20px", overflow: "auto" },
+  ".cm-content": { padding: "8px 0 40px", caretColor: "var(--ink)" },
+  ".cm-line": { padding: "0 12px 0 6px" },
+  ".cm-gutters": { color: "var(--ink-3)", backgroundColor: "var(--sunken)", border: "0" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "30px", padding: "0 6px 0 8px" },
+  ".cm-activeLine": { backgroundColor: "color-mix(in oklab, var(--hover) 70%, transparent)" },
+  ".cm-content ::selection": { backgroundColor: "color-mix(in oklab, var(--accent) 26%, transparent)" },
+  ".cm-lit": { backgroundColor: "var(--accent-soft)", boxShadow: "inset 2px 0 0 var(--accent)" },
+  ".cm-line-error": { backgroundColor: "var(--bad-soft)", boxShadow: "inset 2px 0 0 var(--bad)" },
+  ".cm-problem": { textDecoration: "underline wavy 1px var(--bad)", textUnderlineOffset: "3px", textDecorationSkipInk: "none" },
+  ".cm-problem-warning": { textDecorationColor: "var(--warn)" },
+  ".cm-problem-hint": { textDecorationColor: "var(--accent)", textDecorationStyle: "dotted" },
+  ".cm-problem-gutter": { width: "12px" },
+  ".cm-problem-gutter .cm-gutterElement": { display: "grid", placeItems: "center" },
+  ".cm-problem-mark": { width: "8px", height: "8px", borderRadius: "50%", backgroundColor: "var(--bad)" },
+  ".cm-problem-mark-warning": { borderRadius: "0", backgroundColor: "var(--warn)", clipPath: "polygon(50% 0, 100% 100%, 0 100%)" },
+  ".cm-problem-mark-hint": { width: "7px", height: "7px", border: "1.5px solid var(--accent)", backgroundColor: "transparent" },
+  ".cm-specialChar": { color: "var(--bad)", backgroundColor: "var(--bad-soft)" },
+  ".cm-panels": { color: "var(--ink)", backgroundColor: "var(--surface)", borderColor: "var(--line)" },
+  ".cm-panels.cm-panels-bottom, .cm-panels.cm-panels-top": { borderColor: "var(--line)" },
+  ".cm-panel.cm-search": { padding: "8px 32px 8px 10px", fontFamily: "var(--font)", fontSize: "var(--size-meta)" },
+  ".cm-textfield": { padding: "3px 8px", border: "1px solid var(--line-3)", borderRadius: "var(--r-control)", backgroundColor: "var(--raised)", fontFamily: "var(--font-mono)" },
+  ".cm-button": { padding: "3px 8px", border: "1px solid var(--line-2)", borderRadius: "var(--r-control)", backgroundImage: "none", backgroundColor: "var(--raised)", color: "var(--ink)" },
+  ".cm-searchMatch": { borderRadius: "2px", backgroundColor: "var(--warn-soft)", outline: "1px solid var(--warn-line)" },
+  ".cm-searchMatch-selected": { backgroundColor: "var(--warn-line)" },
+});

@@ -1,0 +1,2 @@
+// Loaded on the first Ctrl-F.
+export { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from "@codemirror/search";

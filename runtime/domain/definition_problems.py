@@ -38,6 +38,8 @@ _PATTERNS = {
 def report_errors(errors: Sequence[ErrorDetails], root: MappingNode, findings: Findings) -> None:
     """One problem for each error, at the nearest node of the canonical tree `root`."""
     for error in errors:
+        if findings.is_full:
+            return
         place = error["loc"]
         node, key, found = _locate(root, place)
         if error["type"] == "extra_forbidden":

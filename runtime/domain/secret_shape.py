@@ -26,6 +26,7 @@ _SHAPES = (
         ),
     ),
 )
+_SHORTEST = 9  # a://:abc@ is the shortest text that any of them fits
 _KEYISH = re.compile(
     r"(?:^|[_.-])(?:api[_-]?key|access[_-]?key|private[_-]?key|key|token|secret|password|passwd|passphrase"
     r"|authorization|credentials?|bearer)$",
@@ -47,6 +48,8 @@ class SecretShape:
 
 def secret_shapes(text: str) -> Iterator[SecretShape]:
     """Every part of a text that looks like a secret, in order, none over another."""
+    if len(text) < _SHORTEST:
+        return
     found = sorted(
         (SecretShape(match.start(), match.end(), kind) for kind, shape in _SHAPES for match in shape.finditer(text)),
         key=lambda shape: shape.start,

@@ -9,10 +9,10 @@ import yaml
 
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.text_lines import TextLines
-from runtime.domain.yaml_node import Entry, MappingNode, Node, Path, ScalarNode, SequenceNode
+from runtime.domain.yaml_node import Entry, MappingNode, Node, Path, ScalarNode, ScalarValue, SequenceNode
 from runtime.domain.yaml_scalar import NumberOutOfRange, core_value, is_json_not_finite
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _JSON_ESCAPE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
@@ -45,6 +45,7 @@ class Composer:
         self._open: list[_Open] = []
         self._anchors: dict[str, Node] = {}
         self._documents = 0
+        self._is_json = lines.text.lstrip("\ufeff \t\r\n").startswith("{")
 
     def take(self, event: yaml.Event, offset: int) -> None:
         """Take one event whose marks count from `offset`. Raises Refused when a limit is broken."""
@@ -125,43 +126,34 @@ class Composer:
         self._report(entry.key.start, entry.key.end, entry.key.path, sentence)
 
     def _scalar(self, event: yaml.ScalarEvent, start: int, end: int) -> ScalarNode:
-        path = self._next_path()
-        text, style = event.value, "" if event.style in (None, "") else event.style
+        path, is_key = self._next_path(), self._is_key_next()
+        text, style = event.value, event.style or ""
         if style == '"' and _JSON_ESCAPE.search(self.lines.text, start, end):
             text = _json_text(self.lines.text[start:end], text)
-        node = ScalarNode(path, start, end, text, text, style)
-        if "\x00" in text or _SURROGATE.search(text):
-            what = "the character NUL" if "\x00" in text else "half of a character"
-            where = "This key" if self._is_key_next() else "This text"
-            self._report(
-                start,
-                end,
-                path,
-                f"{where} holds {what} (`\\u{_bad_code(text):04x}`), which cannot be stored. Remove it.",
-            )
-        return node if style else self._plain(node)
+        if style:
+            self._refuse_unstorable(text, start, end, path)
+        if style or is_key:
+            return ScalarNode(path, start, end, text, text, style)
+        return ScalarNode(path, start, end, text, self._plain(text, start, end, path))
 
-    def _plain(self, node: ScalarNode) -> ScalarNode:
-        if self._is_key_next():
-            return node
+    def _refuse_unstorable(self, text: str, start: int, end: int, path: Path) -> None:
+        found = _UNSTORABLE.search(text)
+        if found is not None:
+            what = "the character NUL" if found[0] == "\x00" else "half of a character"
+            where = "This key" if self._is_key_next() else "This text"
+            escape = f"`\\u{ord(found[0]):04x}`"
+            self._report(start, end, path, f"{where} holds {what} ({escape}), which cannot be stored. Remove it.")
+
+    def _plain(self, text: str, start: int, end: int, path: Path) -> ScalarValue:
         try:
-            value = core_value(node.text)
+            value = core_value(text)
         except NumberOutOfRange:
-            self._report(
-                node.start,
-                node.end,
-                node.path,
-                "This number is out of range: it is too large or not finite. Write a smaller one.",
-            )
-            return node
-        if is_json_not_finite(node.text) and self.lines.text.lstrip("\ufeff \t\r\n").startswith("{"):
-            self._report(
-                node.start,
-                node.end,
-                node.path,
-                f"`{node.text}` is no number that JSON can hold. Write a number or null.",
-            )
-        return replace(node, value=value)
+            sentence = "This number is out of range: it is too large or not finite. Write a smaller one."
+            self._report(start, end, path, sentence)
+            return text
+        if is_json_not_finite(text) and self._is_json:
+            self._report(start, end, path, f"`{text}` is no number that JSON can hold. Write a number or null.")
+        return value
 
     def _alias(self, name: str, start: int, end: int) -> Node:
         opened = next((item for item in self._open if item.anchor == name), None)
@@ -251,10 +243,6 @@ def _json_text(raw: str, read: str) -> str:
     except ValueError:
         return read
     return value if isinstance(value, str) else read
-
-
-def _bad_code(text: str) -> int:
-    return next(ord(character) for character in text if character == "\x00" or "\ud800" <= character <= "\udfff")
 
 
 def _short(text: str) -> str:

@@ -1,6 +1,7 @@
 """The runtime's Store port over Django: one writer thread, and the jobs that it can be asked to do."""
 
 from studio.store.accepting import Accept, Withdraw
+from studio.store.continuing import ContinueSession
 from studio.store.creating import Created, CreateRollout, CreateSession, NewSession, NotThere
 from studio.store.django_store import DjangoStore
 from studio.store.erasing import ArchiveSession, EraseSession, RenameSession
@@ -12,6 +13,7 @@ from studio.store.writer import Writer, WriterClosed
 __all__ = [
     "Accept",
     "ArchiveSession",
+    "ContinueSession",
     "CreateRollout",
     "CreateSession",
     "Created",

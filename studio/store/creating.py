@@ -66,7 +66,7 @@ class CreateSession:
             if first := used_before(batch, new.use):
                 made = AmpSession.objects.using(batch.alias).get(rollouts=first.rollout_pk)
                 return Created(made.public_id, first.rollout, first.event_id, repeated=True)
-        agent = _agent(batch, new.project_pk, info.agent)
+        agent = agent_in(batch, new.project_pk, info.agent)
         session = AmpSession.objects.using(batch.alias).create(
             public_id=info.session,
             project_id=new.project_pk,
@@ -77,7 +77,7 @@ class CreateSession:
         )
         people = [Participant(session=session, user_id=pk) for pk in new.users]
         Participant.objects.using(batch.alias).bulk_create([*people, Participant(session=session, agent=agent)])
-        rollout_pk = _insert(batch, session, agent, new.rollout)
+        rollout_pk = insert_rollout(batch, session, agent, new.rollout)
         self._first(batch, rollout_pk)
         return Created(info.session, info.rollout, new.first.id if new.first else "")
 
@@ -101,17 +101,17 @@ class CreateRollout:
         session = AmpSession.objects.using(batch.alias).filter(public_id=info.session).first()
         if session is None:
             raise NotThere(f"session {info.session}")
-        _insert(batch, session, _agent(batch, session.project_id, info.agent), self.new)
+        insert_rollout(batch, session, agent_in(batch, session.project_id, info.agent), self.new)
 
 
-def _agent(batch: Batch, project_pk: int, name: str) -> Agent:
+def agent_in(batch: Batch, project_pk: int, name: str) -> Agent:
     agent = Agent.objects.using(batch.alias).filter(project=project_pk, name=name).first()
     if agent is None:
         raise NotThere(f"agent {name}")
     return agent
 
 
-def _insert(batch: Batch, session: AmpSession, agent: Agent, new: NewRollout) -> int:
+def insert_rollout(batch: Batch, session: AmpSession, agent: Agent, new: NewRollout) -> int:
     """The rollout's row, as it is before its first event; then that event, by the way of all others."""
     info = new.info
     version = None

@@ -1,9 +1,11 @@
 """A database with a project, an agent and two sessions, and the store over it."""
 
 import pytest
+from django.db import connection
 
 from studio.models import Agent, AgentVersion, AmpSession, Project
 from studio.store import DjangoStore, Writer
+from studio.verify import verify
 from tests.stores.builders import AGENT, PROJECT, HandClock
 
 
@@ -31,4 +33,6 @@ def writer(project, clock):
 
 @pytest.fixture
 def store(writer):
-    return DjangoStore(writer)
+    """The store; after the test, what it left in the database is checked."""
+    yield DjangoStore(writer)
+    assert verify(connection) == []

@@ -11,6 +11,7 @@ from runtime.domain.events import (
     RolloutPaused,
     RolloutResumed,
     StepAborted,
+    StepCompleted,
     StepStarted,
     UserInput,
     UserInterrupt,
@@ -145,13 +146,14 @@ class StoreSuite:
         append = owner.change(
             Draft(StepStarted(model="m", seen=1, prompt_sha256="0" * 64), step=0),
             Draft(AgentThought(content="hm"), "agent", step=0, cause=1),
+            Draft(StepCompleted(), step=0),
         )
         answer = await store.append(append)
 
         claimed = await store.claim(rollout, "worker")
 
         assert [event.sha256 for event in claimed.events[1:]] == [event.sha256 for event in append.events]
-        assert [event.pos for event in claimed.events] == [1, answer.first_pos, answer.first_pos + 1]
+        assert [event.pos for event in claimed.events] == [1, *range(answer.first_pos, answer.first_pos + 3)]
         assert claimed.info.agent_text == "name: tester\n"
 
     async def test_events_after_a_seq_are_those_behind_it(self, store, clock, rollout):

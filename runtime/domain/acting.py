@@ -7,7 +7,9 @@ Source: runtime.md, 6, "Fail closed".
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from runtime.domain.definition import Definition, ToolGrant
 from runtime.domain.findings import Findings
+from runtime.domain.removal_fix import removal_fix
 from runtime.domain.yaml_node import MappingNode, Node, ScalarNode, SequenceNode
 
 
@@ -66,10 +68,17 @@ LATER = (
 )
 
 LATER_TOOLS = frozenset({"shell", "python", "mcp", "openapi"})
+_FIXES_AT_MOST = 10
+
+
+def acting_grants(definition: Definition) -> tuple[ToolGrant, ...]:
+    """The grants whose tools can be offered to the model today."""
+    return tuple(grant for grant in definition.tools if grant.name not in LATER_TOOLS)
 
 
 def report_not_acting(root: MappingNode, findings: Findings) -> None:
     """A problem for each field of the canonical tree that does not act yet: an error if it guards, else a hint."""
+    fixes = _FIXES_AT_MOST
     for later in LATER:
         for key, node in _found(root, root, later.place.split(".")):
             if isinstance(node, ScalarNode) and node.value in later.harmless:
@@ -77,7 +86,8 @@ def report_not_acting(root: MappingNode, findings: Findings) -> None:
             name = next((step for step in reversed(node.path) if not step.isdecimal()), later.place)
             sentence = later.sentence or (_GUARD if later.guards else _KEPT)
             if later.guards:
-                findings.error(node, sentence.format(name=name))
+                fix = removal_fix(findings.lines.text, node.path) if (fixes := fixes - 1) >= 0 else None
+                findings.error(node, sentence.format(name=name), fix)
             else:
                 findings.hint(key, sentence.format(name=name))
 

@@ -18,6 +18,7 @@ from runtime.domain.known import Known
 from runtime.domain.name_checks import check_names
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.secret_checks import report_secrets
+from runtime.domain.setting_checks import check_settings
 from runtime.domain.state_checks import check_states
 from runtime.domain.template_checks import check_template
 from runtime.domain.text_lines import TextLines
@@ -73,6 +74,7 @@ def read_agent_file(text: str, known: Known | None = None) -> AgentFile:
 def _read_document(text: str, document: MappingNode, findings: Findings, known: Known) -> AgentFile:
     report_secrets(document, findings)
     root = canonical(document, findings)
+    check_settings(root, known, findings)
     definition = _definition(root, findings)
     check_template(root, findings)
     check_states(root, findings)

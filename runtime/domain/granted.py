@@ -5,7 +5,7 @@ from runtime.domain.definition import Definition, ToolGrant
 from runtime.domain.known import Known
 
 _GROUPS = {
-    "files": "May list, read, write and change files in its workspace{workspace}.",
+    "files": "May list, read, write, change, move and delete files in its workspace{workspace}.",
     "search": "May search the names and contents of files in its workspace{workspace}.",
     "clock": "May read the date and time.",
     "calculator": "May do arithmetic.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from runtime.domain.yaml_text import AGENT_FILE_LIMITS, YamlLimits
 
@@ -22,11 +22,13 @@ class Known:
     """The tools, groups of tools, agents, model connections and playbooks of an installation.
 
     Unless it is `complete`, a name that is missing here is no problem: the default complains of nothing.
+    `settings` gives for a tool or group the JSON Schema of what a file may set for it.
     `invocations` gives for each agent the agents that it may invoke, to find circles.
     """
 
     tools: Mapping[str, ToolFacts] = field(default_factory=dict)
     tool_groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agents: Collection[str] = ()
     invocations: Mapping[str, Collection[str]] = field(default_factory=dict)
     models: Collection[str] = ()

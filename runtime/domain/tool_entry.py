@@ -4,22 +4,10 @@ from dataclasses import replace
 
 from runtime.domain.definition import ToolGrant
 from runtime.domain.findings import Findings
-from runtime.domain.spelling import did_you_mean
 from runtime.domain.yaml_node import Entry, MappingNode, Node, ScalarNode
 
 POLICY_KEYS = frozenset(str(field.validation_alias or name) for name, field in ToolGrant.model_fields.items()) - {
     "settings"
-}
-_SETTINGS = {
-    "files": ("workspace",),
-    "search": ("workspace",),
-    "clock": (),
-    "calculator": (),
-    "http": (),
-    "shell": ("workspace", "max_output_chars"),
-    "system_tools": ("workspace", "max_output_chars"),
-    "mcp": ("server", "only"),
-    "openapi": ("spec", "only", "base_url", "auth"),
 }
 _SYSTEM_TOOLS = ("files", "search")
 
@@ -67,12 +55,14 @@ def _expanded(item: Node, name: ScalarNode, entries: tuple[Entry, ...], findings
     entries = tuple(e for e in entries if not e.key.text.startswith("x-") and not _is_empty(e.value))
     policy = tuple(entry for entry in entries if entry.key.text in POLICY_KEYS)
     settings = tuple(entry for entry in entries if entry.key.text not in POLICY_KEYS)
-    _check_settings(name.text, settings, findings)
     if name.text != "system_tools":
         return [_grant(item, name, policy, settings)]
-    _say_no_shell(name, settings, findings)
-    shared = tuple(entry for entry in settings if entry.key.text == "workspace")
-    return [_grant(item, replace(name, text=group, value=group), policy, shared) for group in _SYSTEM_TOOLS]
+    findings.hint(
+        name,
+        "`system_tools` grants the file, directory and search tools. Its shell is not granted: "
+        "an administrator has to allow it.",
+    )
+    return [_grant(item, replace(name, text=group, value=group), policy, settings) for group in _SYSTEM_TOOLS]
 
 
 def _grant(item: Node, name: ScalarNode, policy: tuple[Entry, ...], settings: tuple[Entry, ...]) -> MappingNode:
@@ -81,24 +71,6 @@ def _grant(item: Node, name: ScalarNode, policy: tuple[Entry, ...], settings: tu
     if settings:
         entries.append(Entry(_key(name, "settings"), mapping))
     return MappingNode(item.path, item.start, item.end, tuple(entries))
-
-
-def _check_settings(name: str, settings: tuple[Entry, ...], findings: Findings) -> None:
-    known = _SETTINGS.get(name, ())
-    for entry in settings:
-        if entry.key.text not in known:
-            meant = did_you_mean(entry.key.text, (*known, *POLICY_KEYS))
-            findings.error(entry.key, f"`{entry.key.text}` is no setting of `{name}`.{meant}")
-
-
-def _say_no_shell(name: ScalarNode, settings: tuple[Entry, ...], findings: Findings) -> None:
-    cap = next((entry for entry in settings if entry.key.text == "max_output_chars"), None)
-    belongs = " `max_output_chars` belongs to the shell and does nothing without it." if cap else ""
-    findings.hint(
-        name,
-        "`system_tools` grants the file, directory and search tools. Its shell is not granted: "
-        f"an administrator has to allow it.{belongs}",
-    )
 
 
 def _key(place: ScalarNode, name: str) -> ScalarNode:

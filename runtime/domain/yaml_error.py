@@ -4,7 +4,7 @@ import re
 
 import yaml
 
-from runtime.domain.problem import Problem, Severity
+from runtime.domain.problem import Fix, Problem, Severity
 from runtime.domain.text_lines import TextLines
 
 _TAB_INDENT = re.compile(r" *\t[ \t]*(?=\S)")
@@ -46,7 +46,8 @@ def _at(problem: str, index: int, lines: TextLines) -> Problem:
     if tab is not None:
         line = lines.place(start)[0]
         sentence = f"Line {line} is indented with a tab. Use spaces."
-        return lines.problem(Severity.ERROR, start, tab.end(), path=(), message=sentence)
+        fix = Fix("Use spaces", start, tab.end(), tab[0].replace("\t", "  "))
+        return lines.problem(Severity.ERROR, start, tab.end(), path=(), message=sentence, fix=fix)
     return lines.problem(Severity.ERROR, index, index + 1, path=(), message=_sentence(problem, index, lines))
 
 

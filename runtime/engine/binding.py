@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from runtime.domain.acting import acting_grants
 from runtime.domain.agent import Agent, Limits
 from runtime.domain.agent_file import read_agent_file
 from runtime.domain.arguments import canonical
@@ -33,7 +34,7 @@ def bind(text: str, *, version: int, registry: Registry, root: str, pinned: str 
     """
     definition = _definition(text)
     try:
-        granted = registry.grant(definition.tools, root=root)
+        granted = registry.grant(acting_grants(definition), root=root)
     except UnknownTool as error:
         raise CannotBind(definition.name, str(error)) from error
     specs = [tool.spec for tool in granted.values()]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.domain.acting import acting_grants
 from runtime.domain.agent_file import AgentFile, decode_agent_file, read_agent_file
 from runtime.domain.definition import Definition, OnStop
 from runtime.domain.known import Known
@@ -112,8 +113,8 @@ def test_the_flux_coder_gets_its_file_tools_and_is_told_about_its_shell():
 
     assert file.definition is not None
     assert [(grant.name, grant.settings) for grant in file.definition.tools] == [
-        ("files", {"workspace": "."}),
-        ("search", {"workspace": "."}),
+        ("files", {"workspace": ".", "max_output_chars": 200_000}),
+        ("search", {"workspace": ".", "max_output_chars": 200_000}),
     ]
     assert all(grant.timeout_seconds == 60 for grant in file.definition.tools)
     assert file.definition.model_settings.max_tokens == 8192
@@ -192,6 +193,46 @@ def test_a_number_where_text_is_wanted_has_a_fix_that_quotes_it():
 
     assert fix is not None
     assert text[: fix.start] + fix.text + text[fix.end :] == SMALLEST + 'title: "2024"\n'
+
+
+def test_a_guard_that_does_not_act_yet_has_a_fix_that_takes_it_out():
+    text = SMALLEST + "tools:\n  - name: http_get\n    approval: always  # money\n    retries: 1\n"
+    fix = only_error(read_agent_file(text)).fix
+
+    assert fix is not None
+    mended = text[: fix.start] + fix.text + text[fix.end :]
+    assert mended == SMALLEST + "tools:\n  - name: http_get\n    retries: 1\n"
+
+
+@pytest.mark.parametrize(
+    ("tool", "sentence"),
+    [
+        ("files: {folder: .}", "`folder` is no setting of `files`"),
+        ("files: {worksapce: .}", "Did you mean `workspace`?"),
+        ("files: {workspace: 3}", "must be text"),
+        ("search: {max_output_chars: 5}", "at least 1,000"),
+        ("clock: {workspace: .}", "is no setting of `clock`"),
+        ("read_file: {aproval: never}", "Did you mean `approval`?"),
+    ],
+)
+def test_a_setting_that_a_tool_cannot_take_is_an_error(tool, sentence):
+    assert sentence in only_error(read(f"tools:\n  - {tool}\n")).message
+
+
+def test_the_settings_of_a_known_tool_are_those_that_it_declares():
+    schema = {"properties": {"zone": {"type": "string"}}}
+    known = Known(settings={"clock": schema})
+
+    assert read("tools:\n  - clock: {zone: Europe/Berlin}\n", known).is_publishable
+    assert "Did you mean `zone`?" in only_error(read("tools:\n  - clock: {zoen: x}\n", known)).message
+
+
+def test_a_tool_that_comes_later_is_kept_and_not_offered():
+    definition = read("tools:\n  - shell: {workspace: .}\n  - clock\n").definition
+
+    assert definition is not None
+    assert [grant.name for grant in definition.tools] == ["shell", "clock"]
+    assert [grant.name for grant in acting_grants(definition)] == ["clock"]
 
 
 def test_a_model_setting_at_the_top_is_told_where_it_belongs():

@@ -9,7 +9,11 @@ LENGTH = 22
 
 def new_public_id(prefix: str) -> str:
     """A fresh id such as `u_3kTq…`; the prefix includes its underscore."""
-    return prefix + "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+    number, letters = secrets.randbelow(len(ALPHABET) ** LENGTH), []
+    for _ in range(LENGTH):
+        number, rest = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[rest])
+    return prefix + "".join(letters)
 
 
 def new_user_id() -> str:

@@ -142,7 +142,7 @@ class Writer:
         connection = connections[self.alias]
         sql = Sql(connection, self.now)
         try:
-            with transaction.atomic(using=self.alias):
+            with connection.wrap_database_errors, transaction.atomic(using=self.alias):
                 run(Batch(sql, self.now()), tickets)
             self.counts.commits += 1
         except RuntimeFault as fault:  # a lone job that refuses

@@ -47,9 +47,9 @@ class Findings:
         """An error about text[start:end] inside a value; several may stand in one value."""
         self._keep(self.lines.problem(Severity.ERROR, start, end, path=path, message=message))
 
-    def secret(self, start: int, end: int, path: Path, message: str) -> None:
-        """A value that must not be repeated: no later check says anything about this place or what holds it."""
-        self._mark(path)
+    def secret(self, start: int, end: int, path: Path, message: str, *, hides: Path | None = None) -> None:
+        """Something that must not be repeated: no later check says anything about this place or what holds it."""
+        self._mark(hides or path)
         self.error_at(start, end, path, message)
 
     def is_wrong(self, path: Path) -> bool:

@@ -21,7 +21,7 @@ def report_secrets(node: Node, findings: Findings) -> None:
 def _report_entry(entry: Entry, findings: Findings) -> None:
     key, value = entry.key, entry.value
     if any(secret_shapes(key.text)):
-        findings.secret(key.start, key.end, key.path[:-1], _sentence("a key or token"))
+        findings.secret(key.start, key.end, key.path[:-1], _sentence("a key or token"), hides=key.path)
         return
     before = findings.count()
     report_secrets(value, findings)
@@ -45,6 +45,6 @@ def _report_scalar(node: ScalarNode, findings: Findings) -> None:
 
 def _sentence(kind: str) -> str:
     return (
-        f"This looks like {kind}. Store it under Settings, Secrets, and write `secret: NAME` with its name here; "
-        "then change it at its provider, because it was written down."
+        f"This looks like {kind}. Store it as a secret and write only its name here (`secret: NAME`); "
+        "then change it where it came from, because it was written down."
     )

@@ -8,6 +8,7 @@ from typing import Protocol
 import yaml
 
 from runtime.domain.problem import Problem, Severity
+from runtime.domain.secret_shape import secret_shapes
 from runtime.domain.text_lines import TextLines
 from runtime.domain.yaml_node import Entry, MappingNode, Node, Path, ScalarNode, ScalarValue, SequenceNode
 from runtime.domain.yaml_scalar import NumberOutOfRange, core_value, is_json_not_finite
@@ -220,7 +221,8 @@ class Composer:
             )
 
     def _report(self, start: int, end: int, path: Path, message: str) -> None:
-        self.problems.append(self.lines.problem(Severity.ERROR, start, end, path=path, message=message))
+        steps = tuple("…" if any(secret_shapes(step)) else step for step in path)
+        self.problems.append(self.lines.problem(Severity.ERROR, start, end, path=steps, message=message))
 
     def _refuse(self, start: int, end: int, message: str) -> None:
         self._report(start, end, self._next_path(), message)
@@ -246,4 +248,7 @@ def _json_text(raw: str, read: str) -> str:
 
 
 def _short(text: str) -> str:
+    """A word of the text for a message: never a long one, and never one that looks like a secret."""
+    if any(secret_shapes(text)):
+        return "…"
     return text if len(text) <= 60 else text[:60] + "…"

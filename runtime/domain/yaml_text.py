@@ -26,7 +26,7 @@ class YamlLimits:
 
     size_bytes: int = 256 * 1024
     depth: int = 32
-    alias_nodes: int = 10_000
+    alias_nodes: int = 2_000
 
 
 @dataclass(frozen=True, slots=True)

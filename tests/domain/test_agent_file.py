@@ -306,6 +306,28 @@ def test_words_about_keys_are_no_secrets(value):
     assert read(f"x-token: {value}\nsystem_prompt: {value}\n").problems == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{secret}: 1\n",
+        "limits: {{{secret}: 1}}\n",
+        "{secret}: 1\n{secret}: 2\n",
+        "x: *{secret}\n",
+        "tools: [{secret}]\n",
+        "tools:\n  - {secret}: {{a: 1}}\n",
+        "model_settings: {{reasoning_effort: {secret}}}\n",
+        "title: [{secret}]\n",
+        'title: "\\x73k-test-000000000000000"\n',
+    ],
+)
+def test_a_secret_in_any_place_is_never_repeated(text):
+    file = read(text.format(secret="sk-test-000000000000000"), Known(complete=True))
+
+    assert file.errors
+    assert not file.is_loadable
+    assert "test-0000" not in " ".join(f"{problem} {problem.path} {problem.fix}" for problem in file.problems)
+
+
 def test_a_random_value_in_a_field_named_like_a_key_is_a_secret():
     assert "looks like a key" in only_error(read("x-api_key: q9X2mmPz71LkVb04tRwa\n")).message
 

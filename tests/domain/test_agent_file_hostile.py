@@ -31,9 +31,9 @@ def values(file: AgentFile) -> dict:
 
 
 def test_an_alias_bomb_is_refused_at_once_and_in_words():
-    started = time.perf_counter()
+    started = time.process_time()
     file = opened("alias-bomb.yaml")
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
 
     assert not file.is_loadable
     assert "aliases" in file.errors[0].message

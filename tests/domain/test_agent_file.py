@@ -1,5 +1,6 @@
 """An agent file says what it means, what it grants and what is wrong with it, at the right place."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,21 @@ def test_every_flux_file_loads_and_says_what_it_grants(name, publishable):
     assert file.definition is not None
     assert file.granted
     assert file.is_publishable is publishable
+
+
+@pytest.mark.shared
+def test_the_example_with_everything_in_it_loads_and_names_each_guard_that_does_not_act_yet():
+    page = (FLUX.parents[1] / "design" / "agent-file.md").read_text()
+    example = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[1]
+
+    file = read_agent_file(example.replace("{…}", "{type: object}"))
+
+    assert file.is_loadable
+    assert {problem.path.rpartition(".")[2] for problem in file.errors} == {
+        "approval", "approvers", "approval_expires", "fallback", "rollback", "on_interrupt", "enforce", "tools",
+        "guard", "max_stay", "dream", "budget", "webhook",
+    }  # fmt: skip
+    assert all("does not act yet" in problem.message for problem in file.errors)
 
 
 @pytest.mark.shared

@@ -37,7 +37,7 @@ def test_an_alias_bomb_is_refused_at_once_and_in_words():
 
     assert not file.is_loadable
     assert "aliases" in file.errors[0].message
-    assert error_lines(file) == [9]
+    assert error_lines(file) == [8]
     assert seconds < 0.1
 
 

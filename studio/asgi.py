@@ -7,4 +7,9 @@ from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 
-application = ProtocolTypeRouter({"http": get_asgi_application()})
+http = get_asgi_application()  # first: it sets Django up, which the sockets need
+
+from studio.live.routing import websockets  # noqa: E402
+from studio.web.event_parts import render_frame  # noqa: E402
+
+application = ProtocolTypeRouter({"http": http, "websocket": websockets(render_frame)})

@@ -1,0 +1,1 @@
+"""What happens in a session, pushed to its readers: WebSockets and Server-Sent Events."""

@@ -1,0 +1,149 @@
+"""Who sees what: one table (type × seat) and one function, for pages, AMP, streams and exports.
+
+Source: runtime.md, section 9, "Who sees what".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from runtime.domain.events import TYPES, Payload
+from runtime.domain.trajectory import Event
+from studio.queries.instants import instant
+from studio.queries.viewer import Seat, Viewer
+
+
+class Sight(StrEnum):
+    """How much of an event is shown."""
+
+    FULL = "full"
+    REDUCED = "reduced"
+    HIDDEN = "hidden"
+
+
+F, R, H = Sight.FULL, Sight.REDUCED, Sight.HIDDEN
+
+_ORDER = (Seat.PARTICIPANT, Seat.REVIEWER, Seat.OVERSEER)
+_ROWS: dict[str, tuple[Sight, Sight, Sight]] = {
+    #                            participant, reviewer, overseer
+    "user.input": (F, F, F),
+    "agent.input": (H, F, F),
+    "tool.result": (R, R, F),
+    "external.trigger": (R, R, F),
+    "approval.decision": (R, R, F),
+    "memory.recalled": (H, H, F),
+    "supervisor.instruction": (H, H, F),
+    "user.interrupt": (F, F, F),
+    "agent.interrupt.received": (H, F, F),
+    "timer.trigger": (F, F, F),
+    "agent.thought": (H, F, F),
+    "agent.output": (F, F, F),
+    "tool.request": (R, R, F),
+    "approval.request": (F, F, F),
+    "state.update": (R, R, F),
+    "agent.invocation": (R, R, F),
+    "agent.response": (H, F, F),
+    "agent.message": (H, F, F),
+    "agent.interrupt": (H, F, F),
+    "agent.escalation": (R, F, F),
+    "timer.set": (F, F, F),
+    "timer.cancel": (F, F, F),
+    "rollout.started": (F, F, F),
+    "rollout.paused": (F, F, F),
+    "rollout.resumed": (F, F, F),
+    "rollout.moved": (F, F, F),
+    "rollout.completed": (F, F, F),
+    "rollout.failed": (F, F, F),
+    "rollout.cancelled": (F, F, F),
+    "step.started": (F, F, F),
+    "step.completed": (R, R, R),
+    "step.aborted": (F, F, F),
+    "tool.started": (F, F, F),
+    "limit.reached": (F, F, F),
+    "context.compacted": (F, F, F),
+}
+SIGHTS: dict[str, dict[Seat, Sight]] = {
+    type_: dict(zip(_ORDER, sights, strict=True)) for type_, sights in _ROWS.items()
+}
+
+_LEFT_OUT: dict[str, frozenset[str]] = {
+    "tool.result": frozenset({"content", "artifact"}),
+    "external.trigger": frozenset({"body", "key"}),
+    "approval.decision": frozenset({"edited_args", "result", "args_sha256"}),
+    "tool.request": frozenset({"args", "args_raw"}),
+    "state.update": frozenset({"set", "error"}),
+    "agent.invocation": frozenset({"task", "context"}),
+    "agent.escalation": frozenset({"reason", "question"}),
+    "step.completed": frozenset({"opaque", "family"}),  # shown to nobody: a provider's own
+}
+"""What a reduced event is without."""
+
+_DELTA_TYPES = {"output": "agent.output", "thought": "agent.thought", "args": "tool.request"}
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An event with the session, rollout and agent that it belongs to, by their public names."""
+
+    session: str
+    rollout: str
+    agent: str
+    event: Event
+
+
+def sight_of(type_: str, agent: str, viewer: Viewer) -> Sight:
+    """How much of that type the viewer sees in a rollout of that agent. What is not in the table is hidden."""
+    row = SIGHTS.get(type_)
+    return Sight.HIDDEN if row is None else row[viewer.seat(agent)]
+
+
+def shown_to(placed: Placed, viewer: Viewer) -> dict[str, Any]:
+    """The envelope of amp.md as this viewer may have it; a hidden event is its numbers alone."""
+    event = placed.event
+    payload = shown_payload(event.payload, placed.agent, viewer)
+    if payload is None:
+        return {"seq": event.seq, "pos": event.pos, "rollout": placed.rollout, "hidden": True}
+    return {
+        "v": event.payload.version,
+        "id": event.id or f"{placed.rollout}-{event.seq}",
+        "session": placed.session,
+        "rollout": placed.rollout,
+        "agent": placed.agent,
+        "seq": event.seq,
+        "pos": event.pos,
+        "type": event.type,
+        "category": event.category.value,
+        "urgent": event.payload.is_urgent,
+        "source": event.source,
+        "step": event.step,
+        "cause": event.cause,
+        "received_at": instant(event.received_at),
+        "at": instant(event.at),
+        "payload": payload,
+    }
+
+
+def shown_payload(payload: Payload, agent: str, viewer: Viewer) -> Mapping[str, Any] | None:
+    """The payload as this viewer may have it; None if it is hidden."""
+    sight = sight_of(payload.type, agent, viewer)
+    if sight is Sight.HIDDEN or (sight is not Sight.FULL and payload.type not in _LEFT_OUT):
+        return None
+    if _is_for_another(payload, agent, viewer):
+        return None
+    left_out = _LEFT_OUT[payload.type] if sight is Sight.REDUCED else frozenset()
+    return payload.model_dump(mode="json", exclude={"type", *left_out})
+
+
+def _is_for_another(payload: Payload, agent: str, viewer: Viewer) -> bool:
+    """Text to one participant is not for the others."""
+    to = getattr(payload, "to", "") if payload.type == "agent.output" else ""
+    return bool(to) and to not in ("*", viewer.user) and viewer.seat(agent) is Seat.PARTICIPANT
+
+
+def is_delta_shown(kind: str, agent: str, viewer: Viewer) -> bool:
+    """Whether a half-made block may be shown: as much as the event that it will become."""
+    return sight_of(_DELTA_TYPES[kind], agent, viewer) is Sight.FULL
+
+
+assert SIGHTS.keys() == TYPES.keys(), "every event type has its line"

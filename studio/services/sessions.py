@@ -1,0 +1,171 @@
+"""Sessions are started, renamed, put away and deleted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.domain.events import UserInput
+from runtime.ports import Arrival, NewRollout
+from studio.errors import NotAllowed, Refused
+from studio.models import Agent, AmpSession, Rollout, User
+from studio.public_id import new_event_id, new_session_id
+from studio.queries.rollouts import rollouts_of
+from studio.rights import Right, has_right
+from studio.services.audit import Actor, record
+from studio.services.content import body_sha256, fit_text, head_of
+from studio.services.faults import refusals
+from studio.store import ArchiveSession, Created, CreateSession, EraseSession, KeyUse, NewSession, RenameSession
+from studio.wiring import running
+
+MAX_TITLE = 200
+MAX_METADATA_BYTES = 16 * 1024
+TITLE_FROM_INPUT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a new session is to be. `draft`: the agent's unpublished text is tried. `input`: the first message."""
+
+    agents: Sequence[str]
+    entry: str = ""
+    title: str = ""
+    input: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    draft: bool = False
+
+    @property
+    def body(self) -> dict[str, Any]:
+        return {
+            "agents": list(self.agents),
+            "entry": self.entry,
+            "title": self.title,
+            "input": self.input,
+            "metadata": dict(self.metadata),
+            "draft": self.draft,
+        }
+
+
+def start_session(
+    user: User, agent: str, title: str = "", input: str = "", key: str = "", *, draft: bool = False
+) -> Created:
+    """A session of the person with that agent; the shape that pages use. Raises as `start`."""
+    return start(user, Start([agent], title=title, input=input, draft=draft), key)
+
+
+def start(user: User, wanted: Start, key: str = "") -> Created:
+    """A session with its entry agent's rollout and, if there is an input, its first waiting message.
+
+    Raises NotAllowed, Refused, TooLong, or a Faulty (cannot run here, another body under the key).
+    """
+    agent = _entry_agent(user, wanted)
+    text, version = _text_to_run(user, agent, wanted.draft)
+    title = _title(wanted.title or " ".join(wanted.input[:300].split())[:TITLE_FROM_INPUT])
+    if len(str(dict(wanted.metadata))) > MAX_METADATA_BYTES:
+        raise Refused(f"The metadata is over {MAX_METADATA_BYTES // 1024} KiB. Keep large things elsewhere.")
+    with refusals():
+        rollout = running().new_rollout(
+            session=new_session_id(), project_id=agent.project.public_id, text=text, version=version, by=str(user)
+        )
+        new = NewSession(
+            rollout=rollout,
+            project_pk=agent.project_id,
+            owner_pk=user.pk,
+            users=[user.pk],
+            title=title,
+            metadata=wanted.metadata,
+            first=_first_message(user, rollout, wanted.input),
+            use=_key_use(user, wanted, key),
+        )
+        created = running().store.writer.call(CreateSession(new))
+    running().nudge(created.rollout)
+    return created
+
+
+def rename_session(user: User, session: AmpSession, title: str) -> None:
+    """Gives the session another title. Raises NotAllowed, Refused."""
+    _must_keep(user, session, "rename this session")
+    with refusals():
+        running().store.writer.call(RenameSession(session.public_id, _title(title)))
+    running().hub.changed(session.public_id)
+
+
+def archive_session(user: User, session: AmpSession) -> None:
+    """Puts the session away: it can be read, and nothing is sent to it. Raises NotAllowed."""
+    _archive(user, session, archived=True)
+
+
+def unarchive_session(user: User, session: AmpSession) -> None:
+    """Takes the session out of the archive. Raises NotAllowed."""
+    _archive(user, session, archived=False)
+
+
+def delete_session(user: User, session: AmpSession, *, origin: str = "") -> None:
+    """Erases every word of the session, for good; what runs in it is stopped. Raises NotAllowed."""
+    _must_keep(user, session, "delete this session")
+    rollouts = list(Rollout.objects.filter(session=session).values_list("public_id", flat=True))
+    with refusals():
+        running().store.writer.call(EraseSession(session.public_id))
+    record(Actor(user, origin), "session.deleted", session.public_id)
+    running().hub.erased(session.public_id)
+    for rollout in rollouts:
+        running().nudge(rollout)
+
+
+def _archive(user: User, session: AmpSession, *, archived: bool) -> None:
+    _must_keep(user, session, "archive this session")
+    with refusals():
+        running().store.writer.call(ArchiveSession(session.public_id, archived))
+    running().hub.changed(session.public_id)
+    for rollout in rollouts_of(session):
+        running().nudge(rollout.public_id)
+
+
+def _must_keep(user: User, session: AmpSession, action: str) -> None:
+    if session.owner_id != user.pk and not has_right(user, session.project, Right.SUPERVISE):
+        raise NotAllowed(action, "its owner or a supervisor")
+
+
+def _entry_agent(user: User, wanted: Start) -> Agent:
+    if len(wanted.agents) != 1 or wanted.entry not in ("", wanted.agents[0]):
+        raise Refused("A session has exactly one agent for now. Name one.")
+    name = wanted.agents[0]
+    found = Agent.objects.visible_to(user).select_related("project").filter(name=name).order_by("pk").first()
+    if found is None:
+        raise Refused(f"There is no agent {name[:64]!r}. Choose one from the list of agents.")
+    if found.archived_at is not None:
+        raise Refused(f"The agent {found.name} is archived. Take it out of the archive first.")
+    if not has_right(user, found.project, Right.TALK):
+        raise NotAllowed("talk to agents of this project")
+    return found
+
+
+def _text_to_run(user: User, agent: Agent, draft: bool) -> tuple[str, int]:
+    """The text and version number to run; 0 for the draft."""
+    if draft:
+        if not has_right(user, agent.project, Right.WRITE_AGENTS):
+            raise NotAllowed("try drafts of this project's agents", "an administrator to make you an author")
+        return agent.draft, 0
+    newest = agent.versions.order_by("-number").first()
+    if newest is None:
+        raise Refused(f"The agent {agent.name} has no published version yet. Publish it first, or try its draft.")
+    return newest.text, newest.number
+
+
+def _title(title: str) -> str:
+    title = fit_text(" ".join(title.split()), "The title", 4 * MAX_TITLE)
+    if len(title) > MAX_TITLE:
+        raise Refused(f"The title is over {MAX_TITLE} characters. Shorten it.")
+    return title
+
+
+def _first_message(user: User, rollout: NewRollout, text: str) -> Arrival | None:
+    if not text.strip():
+        return None
+    event_id = new_event_id()
+    content, artifact, ref = head_of(fit_text(text), event_id)
+    payload = UserInput(content=content, name=str(user), artifact=ref)
+    return Arrival(rollout.info.rollout, payload, user.public_id, event_id, artifact=artifact)
+
+
+def _key_use(user: User, wanted: Start, key: str) -> KeyUse:
+    return KeyUse(user.public_id, "sessions", key, body_sha256(wanted.body)) if key else KeyUse()

@@ -133,23 +133,30 @@ class Splicer:
 
     def _with_block(self, node: Node, start: int, value: str, parent_column: int) -> str:
         """A text of several lines as a block; a comment behind the value stays behind the block's sign."""
-        indent = parent_column + 2
         if isinstance(node, ScalarNode) and node.style in ("|", ">"):
-            comment, tail = self._block_comment(node), self.text[self.content_end(node) :]
-            indent = self._block_indent(node) or indent
-            keeps_blank = value.endswith("\n\n") or "+" in self.text[start : start + 3]
-            tail = self.text[node.end :] if keeps_blank else tail
-        else:
-            end = self.content_end(node)
-            rest = _REST_OF_LINE.match(self.text, end)
-            comment = rest[0] if rest else ""
-            tail = self.text[end + len(comment) :]
-            keeps_blank = False
+            return self._with_other_block(node, start, value, parent_column)
+        end = self.content_end(node)
+        rest = _REST_OF_LINE.match(self.text, end)
+        comment = rest[0] if rest else ""
         head = self.text[:start]
-        head = head if head.endswith((" ", "\t")) and not self._is_on_later_line(node) else head.rstrip() + " "
+        if self._is_on_later_line(node) or not head.endswith((" ", "\t")):
+            head = head.rstrip() + " "
+        indent = parent_column + 2
+        return head + self._block(value, comment, indent, parent_column) + self.text[end + len(comment) :]
+
+    def _with_other_block(self, node: ScalarNode, start: int, value: str, parent_column: int) -> str:
+        """Another block at the indentation of the one that stands there, so that lines that stay the same stay."""
+        indent = self._block_indent(node) or parent_column + 2
+        block = self._block(value, self._block_comment(node), indent, parent_column)
+        owns_blank_lines = value.endswith("\n\n") or "+" in self.text[start : start + 3]
+        if not owns_blank_lines:
+            return self.text[:start] + block + self.text[self.content_end(node) :]
+        tail = self.text[node.end :]
+        return self.text[:start] + block + (self._newline if tail else "") + tail
+
+    def _block(self, value: str, comment: str, indent: int, parent_column: int) -> str:
         lines = [block_header(value, indent - parent_column) + comment, *block_lines(value, " " * indent)]
-        body = self._newline.join(lines)
-        return head + body + (self._newline if keeps_blank and tail else "") + tail
+        return self._newline.join(lines)
 
     def _behind_sign(self, start: int, short: str) -> str:
         """The text up to a value on a later line, with a short value behind the colon or dash; comments stay."""

@@ -1,12 +1,13 @@
 """One transaction of the writer: what its jobs need is read once, changed here, and written back set-based."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runtime.domain.artifact import NewArtifact
+from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
 from runtime.ports import NoSuchRollout
-from studio.store.event_rows import EVENT_COLUMNS, PENDING_COLUMNS, event_row
+from studio.store.event_rows import EVENT_COLUMNS, PENDING_COLUMNS, event_row, pending_of_rollouts
 from studio.store.flush import update_rollouts, update_sessions
 from studio.store.row import COLUMNS, RolloutRow, row_of
 from studio.store.sql import Sql, marks
@@ -54,6 +55,8 @@ class Batch:
         self.keys: dict[bytes, KeyRow] = {}
         self._database_now: int | None = None
         self._moved: set[int] = set()
+        self._wanted: set[int] = set()
+        self._queues: Mapping[int, Sequence[Pending]] | None = None
         self._events: list[Sequence[object]] = []
         self._new_pending: dict[str, Sequence[object]] = {}
         self._taken: list[str] = []
@@ -166,6 +169,18 @@ class Batch:
 
     def add_artifacts(self, row: RolloutRow, artifacts: Iterable[NewArtifact]) -> None:
         self._artifacts.extend((row.pk, artifact.id, artifact.text) for artifact in artifacts)
+
+    # -- reading what will have been written
+
+    def want_queue(self, row: RolloutRow) -> None:
+        """`queue_of` will be asked for it, after the writing."""
+        self._wanted.add(row.pk)
+
+    def queue_of(self, row: RolloutRow) -> Sequence[Pending]:
+        """The pending queue in order of arrival; one statement reads those of all that are wanted."""
+        if self._queues is None:
+            self._queues = pending_of_rollouts(self.sql, self._wanted)
+        return self._queues[row.pk]
 
     # -- writing
 

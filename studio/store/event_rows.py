@@ -1,6 +1,6 @@
 """Events and pending events as rows of their tables, and back."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from runtime.domain.events.versions import dump, load
@@ -8,7 +8,7 @@ from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event, restore
 from runtime.ports import Arrival
 from studio.store.codes import TYPE_CODES, TYPE_OF_CODE, source_code, source_of_code
-from studio.store.sql import Sql
+from studio.store.sql import Sql, marks
 
 EVENT_COLUMNS = (
     "rollout_id",
@@ -88,13 +88,18 @@ def pending_row(arrival: Arrival, rollout_pk: int, received_at: int, key: bytes)
     )
 
 
-def pending_of(row: Sequence[Any]) -> Pending:
-    """A pending event from `"order", id, type, v, payload, source, received_at`. Raises UnknownEventType."""
-    order, id_, type_, v, payload, source, received_at = row
-    return Pending(
-        id=id_,
-        payload=load(TYPE_OF_CODE.get(type_, str(type_)), v, payload),
-        source=source_of_code(source),
-        received_at=received_at,
-        order=order,
-    )
+def pending_of_rollouts(sql: Sql, rollout_pks: Collection[int]) -> dict[int, list[Pending]]:
+    """The pending queues of these rollouts, each in order of arrival. Raises UnknownEventType."""
+    queues: dict[int, list[Pending]] = {pk: [] for pk in rollout_pks}
+    columns = ("rollout_id", '"order"', "id", "type", "v", "payload", "source", "received_at")
+    rest = f'FROM studio_pendingevent WHERE rollout_id IN ({marks(len(queues))}) ORDER BY "order"'
+    for rollout_pk, order, id_, type_, v, payload, source, received_at in sql.rows(columns, rest, list(queues)):
+        pending = Pending(
+            id=id_,
+            payload=load(TYPE_OF_CODE.get(type_, str(type_)), v, payload),
+            source=source_of_code(source),
+            received_at=received_at,
+            order=order,
+        )
+        queues[rollout_pk].append(pending)
+    return queues

@@ -8,7 +8,6 @@ from runtime.domain.pending import Pending
 from runtime.ports import RolloutInfo
 from studio.store.batch import Batch, Needs
 from studio.store.event_rows import event_columns
-from studio.store.queue import pending_of_rollout
 from studio.store.row import RolloutRow
 from studio.store.sql import marks
 
@@ -44,6 +43,7 @@ class Claim:
         row.epoch += 1
         row.lease_owner, row.lease_until = self.owner, batch.database_now() + LEASE_MICROSECONDS
         row.is_changed = True
+        batch.want_queue(row)
         return row
 
     def finish(self, batch: Batch, applied: RolloutRow | None) -> Taken | None:
@@ -55,7 +55,7 @@ class Claim:
             epoch=applied.epoch,
             urgent=applied.urgent,
             rows=batch.sql.rows(event_columns(batch.sql), rest, [applied.pk]),
-            pending=pending_of_rollout(batch.sql, applied.pk),
+            pending=batch.queue_of(applied),
         )
 
 

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.domain.pending import Pending
 from runtime.ports import Queue
 from studio.store.batch import Batch, Needs
-from studio.store.event_rows import event_columns, pending_of
+from studio.store.event_rows import event_columns
 from studio.store.row import RolloutRow
-from studio.store.sql import Sql
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +20,12 @@ class ReadQueue:
         needs.rollouts.add(self.rollout)
 
     def apply(self, batch: Batch) -> RolloutRow:
-        return batch.row(self.rollout).kept()
+        row = batch.row(self.rollout).kept()
+        batch.want_queue(row)
+        return row
 
     def finish(self, batch: Batch, applied: RolloutRow) -> Queue:
-        pending = pending_of_rollout(batch.sql, applied.pk) if applied.pending else []
+        pending = batch.queue_of(applied)
         return Queue(epoch=applied.epoch, urgent=applied.urgent, next_seq=applied.next_seq, pending=pending)
 
 
@@ -45,10 +45,3 @@ class ReadEvents:
     def finish(self, batch: Batch, applied: RolloutRow) -> Sequence[Sequence[Any]]:
         rest = "FROM studio_event e WHERE e.rollout_id = %s AND e.seq > %s ORDER BY e.seq"
         return batch.sql.rows(event_columns(batch.sql), rest, [applied.pk, self.after])
-
-
-def pending_of_rollout(sql: Sql, rollout_pk: int) -> Sequence[Pending]:
-    """The pending queue in order of arrival."""
-    columns = ('"order"', "id", "type", "v", "payload", "source", "received_at")
-    rest = 'FROM studio_pendingevent WHERE rollout_id = %s ORDER BY "order"'
-    return [pending_of(row) for row in sql.rows(columns, rest, [rollout_pk])]

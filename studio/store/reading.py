@@ -9,8 +9,7 @@ from django.db import connections
 
 from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
-from studio.store.event_rows import event_columns, event_of
-from studio.store.queue import pending_of_rollout
+from studio.store.event_rows import event_columns, event_of, pending_of_rollouts
 from studio.store.sql import Sql
 
 
@@ -37,7 +36,7 @@ def trajectory(rollout_pk: int, first: int = 1, last: int | None = None, *, alia
 
 def pending_events(rollout_pk: int, *, alias: str = "default") -> Sequence[Pending]:
     """The pending queue in order of arrival."""
-    return pending_of_rollout(_sql(alias), rollout_pk)
+    return pending_of_rollouts(_sql(alias), [rollout_pk])[rollout_pk]
 
 
 def _sql(alias: str) -> Sql:

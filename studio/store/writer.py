@@ -14,12 +14,10 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any, cast
 
-from django.db import Error as DatabaseError
 from django.db import connections, transaction
 
 from runtime.domain.errors import RuntimeFault
 from studio.store.batch import Batch, Needs
-from studio.store.flush import FenceBroken
 from studio.store.job import Job, LoneJob
 from studio.store.sql import Sql
 
@@ -136,7 +134,7 @@ class Writer:
         _answer(tickets)
 
     def _attempt(self, tickets: Sequence[Ticket], run: Callable[[Batch, Sequence[Ticket]], None]) -> None:
-        """One transaction for all; if it fails, each half has its own, so that a bad row harms only its own job."""
+        """One transaction for all; if it fails, each half has its own, so that a bad row harms its own job alone."""
         for ticket in tickets:
             ticket.result = ticket.error = None
         connection = connections[self.alias]
@@ -145,9 +143,7 @@ class Writer:
             with connection.wrap_database_errors, transaction.atomic(using=self.alias):
                 run(Batch(sql, self.now()), tickets)
             self.counts.commits += 1
-        except RuntimeFault as fault:  # a lone job that refuses
-            tickets[0].error = fault
-        except (DatabaseError, FenceBroken, ValueError, OverflowError, TypeError) as error:
+        except Exception as error:  # noqa: BLE001  # whatever it is, the thread goes on, and who waits is answered
             self.counts.rollbacks += 1
             connection.close_if_unusable_or_obsolete()
             if len(tickets) == 1:

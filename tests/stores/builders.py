@@ -6,7 +6,18 @@ from typing import Any
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
-from runtime.domain.events import Payload, RolloutStarted, UserInput
+from runtime.domain.events import (
+    AgentOutput,
+    Payload,
+    RolloutStarted,
+    StepCompleted,
+    StepStarted,
+    ToolRequest,
+    ToolResult,
+    ToolStarted,
+    UserInput,
+)
+from runtime.domain.trajectory import AGENT as AGENT_SOURCE
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from runtime.engine.change import Change, project
 from runtime.ports import Append, Appended, Arrival, Claimed, Lost, NewArtifact, NewRollout, RolloutInfo, Store
@@ -86,3 +97,27 @@ class Owner:
             projection=change.projection(AGENT),
             artifacts=change.artifacts,
         )
+
+
+async def tool_turn(owner: Owner, text: str = "Please look up order 48213.") -> None:
+    """A whole turn as the engine records it: a message with a key, a tool call and its result, the answer."""
+    store, rollout, step = owner.store, owner.claimed.info.rollout, owner.state.next_step
+    id_ = f"e_{next(_ids):022d}"
+    use = {"sender": "u_3kTqabcdefghijklmnopqr", "route": f"/sessions/{rollout}/events", "key": f"key of {id_}"}
+    await store.accept(arrival(UserInput(content=text, name="Maya"), rollout, id=id_, body_sha256="a" * 64, **use))
+    usage = StepCompleted(tokens_in=1200, tokens_out=25, cost_usd=0.0012, ms=412, ms_to_first_token=180)
+    call_id = f"{step}.0"
+    await owner.take()
+    await owner.record(_started(owner, step))
+    request = ToolRequest(call_id=call_id, tool="look_up", args={"order": "48213"})
+    await owner.record(Draft(request, AGENT_SOURCE, step), Draft(usage, step=step))
+    await owner.record(Draft(ToolStarted(call_id=call_id), step=step, cause=owner.state.seq - 1))
+    result = ToolResult(call_id=call_id, content="Order 48213: paid, 60 EUR, sent on Monday.", ms=12)
+    await owner.record(Draft(result, step=step, cause=owner.state.seq - 2))
+    await owner.record(_started(owner, step + 1))
+    answer = AgentOutput(content="Your order 48213 is paid, and was sent on Monday.")
+    await owner.record(Draft(answer, AGENT_SOURCE, step + 1), Draft(usage, step=step + 1))
+
+
+def _started(owner: Owner, step: int) -> Draft:
+    return Draft(StepStarted(model="playbook/refund", seen=owner.state.seq, prompt_sha256=f"{step:064x}"), step=step)

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import DatabaseError, connection
 
+from runtime.domain.errors import UnknownEventType
 from runtime.domain.events import AgentThought, UserInput
 from runtime.ports import Appended, KeyReused, Lost, NoSuchRollout
 from studio.models import AgentVersion, AmpSession, Artifact, Event, Participant, PendingEvent, Project, Rollout, User
@@ -59,6 +60,23 @@ async def test_one_bad_row_among_a_hundred_harms_its_own_rollout_alone(store, cl
     assert all(isinstance(answer, Appended) for answer in answers[:-1])
     assert isinstance(answers[-1], OverflowError)
     assert len(await store.events("r_41", 0)) == 1
+
+
+async def test_a_queue_that_cannot_be_read_harms_its_own_rollout_alone(store, clock):
+    for name in ("r_1", "r_2", "r_3"):
+        await store.create(new_rollout(name))
+        await store.accept(arrival(rollout=name))
+    await asyncio.to_thread(_break_queue, "r_2")
+
+    answers = await asyncio.gather(*(store.queue(name) for name in ("r_1", "r_2", "r_3")), return_exceptions=True)
+
+    assert [len(answer.pending) for answer in (answers[0], answers[2])] == [1, 1]
+    assert isinstance(answers[1], UnknownEventType)
+
+
+def _break_queue(rollout: str) -> None:
+    PendingEvent.objects.filter(rollout__public_id=rollout).update(v=99)
+    connection.close()
 
 
 async def test_twenty_people_write_to_one_rollout_from_their_own_threads(store, writer):
@@ -239,28 +257,5 @@ async def test_a_session_is_read_by_pos_over_its_rollouts(store, clock):
 def _read_session(pos: int, limit: int):
     try:
         return events_after(AmpSession.objects.get(public_id="s_1").pk, pos, limit)
-    finally:
-        connection.close()
-
-
-# -- figures that may not grow (performance.md, B5, B10, B13)
-
-
-async def test_a_waiting_rollout_is_not_looked_at_to_find_those_with_something_to_do(store):
-    await store.create(new_rollout())
-
-    plan = await asyncio.to_thread(_plan)
-
-    assert "USING INDEX rollout_due" in plan
-
-
-def _plan() -> str:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "EXPLAIN QUERY PLAN SELECT public_id FROM studio_rollout WHERE due_at IS NOT NULL AND due_at <= 5 "
-                "AND (lease_owner IS NULL OR lease_owner = 'w' OR lease_until <= 5) ORDER BY due_at LIMIT 500"
-            )
-            return str(cursor.fetchall())
     finally:
         connection.close()

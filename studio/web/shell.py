@@ -36,7 +36,7 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     if user is None or not user.is_authenticated:
         return {"home_url": "/"}
     return {
-        "nav": [{"title": title, "items": _items(request, items)} for title, items in GROUPS],
+        "nav": [{"title": title, "items": found} for title, items in GROUPS if (found := _items(request, items))],
         "person": {
             "name": str(user),
             "letters": user.letters,
@@ -57,5 +57,10 @@ def _items(request: HttpRequest, items: list[tuple[str, str, str, str, str]]) ->
             href = reverse(route)
         except NoReverseMatch:
             continue
-        found.append(NavItem(label, icon, href, request.path.startswith(href), shortcut, tab))
+        found.append(NavItem(label, icon, href, _is_current(request.path, href), shortcut, tab))
     return found
+
+
+def _is_current(path: str, href: str) -> bool:
+    """The agents list stands at the root, and everything about one agent under `/agents/`."""
+    return path == "/" or path.startswith(("/agents/", "/welcome")) if href == "/" else path.startswith(href)

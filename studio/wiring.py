@@ -25,7 +25,10 @@ from runtime.providers.playbook import Playbook
 from runtime.providers.playbooks import SCRIPTS
 from runtime.providers.table import ModelTable
 from runtime.tools.arguments import problem_with
+from runtime.tools.outbound.client import GuardedClient
+from runtime.tools.outbound.policy import OutboundPolicy
 from runtime.tools.registry import Registry, UnknownTool, discover
+from runtime.tools.services import ToolServices
 from studio.hub import InProcessHub
 from studio.public_id import new_rollout_id
 from studio.store.connections import StoredConnections
@@ -101,7 +104,12 @@ def workspace_root() -> Path:
     return Path(folder)
 
 
+def outbound_policy() -> OutboundPolicy:
+    """The hosts beyond the public internet that an administrator allows. Raises BadAllowance."""
+    return OutboundPolicy.parse(os.environ.get("STUDIO_OUTBOUND_ALLOW", ""))
+
+
 @cache
 def running() -> Running:
     """This process's runtime, made when first asked for."""
-    return Running(DjangoStore(Writer()), InProcessHub(), discover())
+    return Running(DjangoStore(Writer()), InProcessHub(), discover(ToolServices(GuardedClient(outbound_policy()))))

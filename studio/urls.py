@@ -4,9 +4,19 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
-from studio.web import account, audit, health, members, models, signin, tokens
+from studio.api.routes import api
+from studio.live import sse
+from studio.web import account, agent_making, agents, audit, health, members, models, signin, tokens
 
 urlpatterns = [
+    path("", agents.agents, name="agents"),
+    path("agents/new", agent_making.agent_new, name="agent-new"),
+    path("agents/import", agent_making.agent_import, name="agent-import"),
+    path("agents/<slug:name>/export", agents.agent_export, name="agent-export"),
+    path("agents/<slug:name>/duplicate", agents.agent_duplicate, name="agent-duplicate"),
+    path("agents/<slug:name>/archive", agents.agent_archive, name="agent-archive"),
+    path("agents/<slug:name>/unarchive", agents.agent_unarchive, name="agent-unarchive"),
+    path("agents/<slug:name>/delete", agents.agent_delete, name="agent-delete"),
     path("health", health.health, name="health"),
     path("sign-in", signin.sign_in, name="sign-in"),
     path("sign-in/again", signin.sign_in_again, name="sign-in-again"),
@@ -32,6 +42,8 @@ urlpatterns = [
     path("settings/models/<str:public_id>/test", models.model_test, name="settings-model-test"),
     path("settings/models/<str:public_id>/remove", models.model_remove, name="settings-model-remove"),
     path("settings/audit", audit.audit, name="settings-audit"),
+    path("amp/v1/sessions/<str:session>/stream", sse.stream, name="amp-stream"),
+    path("amp/v1/", api.urls),
     path("admin/login/", RedirectView.as_view(pattern_name="sign-in", query_string=True), name="admin-sign-in"),
     path("admin/password_change/", RedirectView.as_view(pattern_name="settings-account"), name="admin-password"),
     path("admin/", admin.site.urls),

@@ -16,3 +16,8 @@ def instant(microseconds: int) -> str:
 
 def rfc3339(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+def microseconds_of(at: datetime) -> int:
+    """The reverse of `moment`."""
+    return (at - EPOCH) // timedelta(microseconds=1)

@@ -36,24 +36,22 @@ def rollout_summary(rollout: Rollout) -> dict[str, Any]:
         "records": rollout.records,
         "steps": rollout.steps,
         "tool_calls": rollout.tool_calls,
-        "error": rollout.error,
-        **status_of_row(rollout),
+        **_status(rollout, rollout.pending),
     }
 
 
 def status_of_row(rollout: Rollout) -> dict[str, Any]:
     """The data of a `status` frame, from the rollout's row."""
-    return _status(rollout.public_id, rollout, rollout.pending)
+    return {"rollout": rollout.public_id, **_status(rollout, rollout.pending)}
 
 
 def status_of_projection(rollout: str, projection: Projection, pending: int) -> dict[str, Any]:
     """The data of a `status` frame, from what was just recorded."""
-    return _status(rollout, projection, pending)
+    return {"rollout": rollout, **_status(projection, pending)}
 
 
-def _status(rollout: str, shown: Rollout | Projection, pending: int) -> dict[str, Any]:
+def _status(shown: Rollout | Projection, pending: int) -> dict[str, Any]:
     return {
-        "rollout": rollout,
         "lifecycle": shown.lifecycle,
         "waiting_for": shown.waiting_for,
         "waiting_until": instant(shown.waiting_until) if shown.waiting_until else None,

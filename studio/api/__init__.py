@@ -1,0 +1,1 @@
+"""AMP, profile 1: JSON over HTTP under `/amp/v1/`."""

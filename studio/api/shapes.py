@@ -1,0 +1,51 @@
+"""Bodies of requests. Unknown fields are refused; what the server decides is never read from a body."""
+
+from typing import Annotated, Any, Literal
+
+from ninja import Schema
+from pydantic import ConfigDict, Field, StringConstraints
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=64)]
+
+
+class Body(Schema):
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewSession(Body):
+    """Either `agents` or `workflow`; workflows come later."""
+
+    agents: Annotated[list[Name], Field(min_length=1, max_length=20)]
+    entry: Annotated[str, Field(max_length=64)] = ""
+    title: str = ""
+    input: str = ""
+    metadata: dict[str, Any] = {}
+    draft: bool = False
+
+
+class SessionChange(Body):
+    title: str | None = None
+    archived: bool | None = None
+
+
+class NewEvent(Body):
+    type: Annotated[str, Field(max_length=64)]
+    to: Annotated[str, Field(max_length=80)] = ""
+    content: str = ""
+    payload: dict[str, Any] = {}
+    urgent: bool = False
+
+
+class Control(Body):
+    action: Annotated[str, Field(max_length=64)]
+    reason: str = ""
+
+
+class Verdict(Body):
+    verdict: Literal["run_again", "happened", "skip"]
+    result: str = ""
+    reason: str = ""
+
+
+class Publishing(Body):
+    note: Annotated[str, Field(max_length=500)] = ""

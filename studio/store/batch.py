@@ -120,7 +120,8 @@ class Batch:
     def database_now(self) -> int:
         """The database's clock in microseconds, read once in the transaction."""
         if self._database_now is None:
-            self._database_now = self.now if self.sql.is_sqlite else int(self.sql.rows((self.sql.now,), "")[0][0])
+            now = self.sql.now
+            self._database_now = int(now) if now.isdigit() else int(self.sql.rows((now,), "")[0][0])
         return self._database_now
 
     def row(self, rollout: str) -> RolloutRow:

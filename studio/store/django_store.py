@@ -10,6 +10,7 @@ from studio.store.accepting import Accept, Withdraw
 from studio.store.appending import AppendEvents
 from studio.store.creating import CreateRollout
 from studio.store.event_rows import event_of
+from studio.store.keys import KEPT_MICROSECONDS, ForgetKeys
 from studio.store.leasing import Claim, FreeLeases, Release, Renew, Runnable
 from studio.store.queue import ReadEvents, ReadQueue
 from studio.store.texts import KeepPin, ReadArtifact, ReadPin
@@ -57,6 +58,10 @@ class DjangoStore:
     async def claim_all_stale(self) -> int:
         """Ends the leases of a process that has died; only for the holder of the data folder's lock."""
         return await self.writer.do(FreeLeases())
+
+    async def forget_old_keys(self) -> int:
+        """Forgets idempotency keys that are older than a week; how many there were."""
+        return await self.writer.do(ForgetKeys(self.writer.now() - KEPT_MICROSECONDS))
 
     async def queue(self, rollout: str) -> Queue:
         return await self.writer.do(ReadQueue(rollout))

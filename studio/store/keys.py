@@ -7,6 +7,7 @@ from runtime.ports import KeyReused
 from studio.store.batch import Batch, KeyRow
 
 DIGEST_BYTES = 16
+KEPT_MICROSECONDS = 7 * 24 * 3600 * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,16 @@ def used_before(batch: Batch, use: KeyUse) -> KeyRow | None:
     if first is not None and first.body != use.body:
         raise KeyReused
     return first
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetKeys:
+    """Forgets idempotency keys that were used before that time (microseconds); how many there were."""
+
+    before: int
+
+    def run(self, batch: Batch) -> int:
+        return batch.sql.execute("DELETE FROM studio_acceptedkey WHERE at < %s", [self.before])
 
 
 def _digest(*parts: str) -> bytes:

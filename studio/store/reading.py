@@ -1,6 +1,5 @@
 """What pages and protocols read of trajectories, on their own connections, never through the writer."""
 
-import time
 from collections.abc import Sequence
 from heapq import merge
 from itertools import islice
@@ -40,4 +39,4 @@ def pending_events(rollout_pk: int, *, alias: str = "default") -> Sequence[Pendi
 
 
 def _sql(alias: str) -> Sql:
-    return Sql(connections[alias], lambda: time.time_ns() // 1000)
+    return Sql(connections[alias])

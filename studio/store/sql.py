@@ -5,6 +5,7 @@ back only after the event loop's thread lets go. So many rows come back as one J
 """
 
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cache
@@ -17,19 +18,27 @@ MAX_PARAMETERS = 30_000  # SQLite takes 32,766 in one statement
 POSTGRESQL_NOW = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
 
 
-class Sql:
-    """A database connection as the store uses it. Counts its statements."""
+def machine_now() -> int:
+    """Microseconds since 1970, UTC."""
+    return time.time_ns() // 1000
 
-    def __init__(self, connection: BaseDatabaseWrapper, now: Callable[[], int]) -> None:
+
+class Sql:
+    """A database connection as the store uses it. Counts its statements.
+
+    `lease_clock` stands in for the database's clock, which on SQLite is that of this machine.
+    """
+
+    def __init__(self, connection: BaseDatabaseWrapper, lease_clock: Callable[[], int] | None = None) -> None:
         self.connection = connection
         self.is_sqlite = connection.vendor == "sqlite"
         self.statements = 0
-        self._now = now
+        self._lease_clock = lease_clock or (machine_now if self.is_sqlite else None)
 
     @property
     def now(self) -> str:
-        """The database's clock in microseconds, as SQL. SQLite's is that of this machine."""
-        return str(self._now()) if self.is_sqlite else POSTGRESQL_NOW
+        """The database's clock in microseconds, as SQL."""
+        return POSTGRESQL_NOW if self._lease_clock is None else str(self._lease_clock())
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Runs one statement; the number of rows it changed."""

@@ -6,7 +6,6 @@ connections of one's own waited for seconds; through its queue, for milliseconds
 
 import asyncio
 import threading
-import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -14,20 +13,16 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any, cast
 
-from django.db import connections, transaction
+from django.db import OperationalError, connections, transaction
 
 from runtime.domain.errors import RuntimeFault
 from studio.store.batch import Batch, Needs
 from studio.store.job import Job, LoneJob
-from studio.store.sql import Sql
+from studio.store.sql import Sql, machine_now
 
 JOBS_AT_ONCE = 500
 JOIN_SECONDS = 30
-
-
-def system_now() -> int:
-    """Microseconds since 1970, UTC."""
-    return time.time_ns() // 1000
+OPERATIONAL_TRIES = 3
 
 
 class WriterClosed(RuntimeFault):
@@ -48,6 +43,9 @@ class Ticket:
     error: BaseException | None = None
 
 
+Run = Callable[[Batch, Sequence[Ticket]], None]
+
+
 @dataclass(slots=True)
 class Counts:
     """What the writer did, for benchmarks and tests."""
@@ -60,10 +58,14 @@ class Counts:
 
 @dataclass(slots=True)
 class Writer:
-    """Runs jobs on the database `alias`. `now` is the clock that stamps arrivals, in microseconds."""
+    """Runs jobs on the database `alias`. `now` stamps arrivals, in microseconds.
+
+    Leases go by the database's own clock unless `lease_clock` is given.
+    """
 
     alias: str = "default"
-    now: Callable[[], int] = system_now
+    now: Callable[[], int] = machine_now
+    lease_clock: Callable[[], int] | None = None
     counts: Counts = field(default_factory=Counts)
     _queue: SimpleQueue[Ticket | None] = field(default_factory=SimpleQueue)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -133,25 +135,39 @@ class Writer:
             self._attempt(shared, self._run_together)
         _answer(tickets)
 
-    def _attempt(self, tickets: Sequence[Ticket], run: Callable[[Batch, Sequence[Ticket]], None]) -> None:
-        """One transaction for all; if it fails, each half has its own, so that a bad row harms its own job alone."""
-        for ticket in tickets:
-            ticket.result = ticket.error = None
-        connection = connections[self.alias]
-        sql = Sql(connection, self.now)
+    def _attempt(self, tickets: Sequence[Ticket], run: Run, tries: int = OPERATIONAL_TRIES) -> None:
+        """One transaction for all; if it fails, each half has its own, so that a bad row harms its own job alone.
+
+        A fault of the database itself (locked, deadlock, disk full) is no row's: then all is tried again.
+        """
         try:
-            with connection.wrap_database_errors, transaction.atomic(using=self.alias):
-                run(Batch(sql, self.now()), tickets)
-            self.counts.commits += 1
+            self._transact(tickets, run)
+        except OperationalError as error:
+            if tries > 1 and connections[self.alias].is_usable():
+                self._attempt(tickets, run, tries - 1)
+                return
+            _refuse(tickets, error)
         except Exception as error:  # noqa: BLE001  # whatever it is, the thread goes on, and who waits is answered
-            self.counts.rollbacks += 1
-            connection.close_if_unusable_or_obsolete()
             if len(tickets) == 1:
-                tickets[0].error = error
+                _refuse(tickets, error)
                 return
             middle = len(tickets) // 2
             self._attempt(tickets[:middle], run)
             self._attempt(tickets[middle:], run)
+
+    def _transact(self, tickets: Sequence[Ticket], run: Run) -> None:
+        connection = connections[self.alias]
+        for ticket in tickets:
+            ticket.result = ticket.error = None
+        sql = Sql(connection, self.lease_clock)
+        try:
+            with connection.wrap_database_errors, transaction.atomic(using=self.alias):
+                run(Batch(sql, self.now()), tickets)
+            self.counts.commits += 1
+        except Exception:
+            self.counts.rollbacks += 1
+            connection.close_if_unusable_or_obsolete()
+            raise
         finally:
             self.counts.statements += sql.statements
 
@@ -174,6 +190,11 @@ class Writer:
         for ticket in tickets:
             if ticket.error is None:
                 ticket.result = cast("Job[Any]", ticket.job).finish(batch, ticket.result)
+
+
+def _refuse(tickets: Sequence[Ticket], error: Exception) -> None:
+    for ticket in tickets:
+        ticket.error = error
 
 
 def _answer(tickets: Sequence[Ticket]) -> None:

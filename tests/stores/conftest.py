@@ -26,7 +26,7 @@ def project(transactional_db):
 
 @pytest.fixture
 def writer(project, clock):
-    writer = Writer(now=clock.now)
+    writer = Writer(now=clock.now, lease_clock=clock.now)
     yield writer
     writer.close()
 

@@ -1,10 +1,11 @@
 """What only the database's store has: one writer, triggers, sessions, erasure."""
 
 import asyncio
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 from runtime.domain.errors import UnknownEventType
 from runtime.domain.events import AgentThought, UserInput
@@ -58,7 +59,7 @@ async def test_one_bad_row_among_a_hundred_harms_its_own_rollout_alone(store, cl
     )
 
     assert all(isinstance(answer, Appended) for answer in answers[:-1])
-    assert isinstance(answers[-1], OverflowError)
+    assert isinstance(answers[-1], OverflowError | DatabaseError)
     assert len(await store.events("r_41", 0)) == 1
 
 
@@ -76,6 +77,40 @@ async def test_a_queue_that_cannot_be_read_harms_its_own_rollout_alone(store, cl
 
 def _break_queue(rollout: str) -> None:
     PendingEvent.objects.filter(rollout__public_id=rollout).update(v=99)
+    connection.close()
+
+
+async def test_a_key_is_forgotten_after_a_week(store, clock):
+    use = {"sender": "u_maya", "route": "/events", "key": "k1", "body_sha256": "aa"}
+    await store.create(new_rollout())
+    await store.accept(arrival(**use))
+
+    assert await store.forget_old_keys() == 0
+    clock.move(8 * 24 * 3600)
+    assert await store.forget_old_keys() == 1
+    assert not (await store.accept(arrival(**use))).repeated
+
+
+async def test_a_writer_goes_on_after_the_database_was_locked_for_a_while(store, clock):
+    await store.create(new_rollout())
+    locked, free = threading.Event(), threading.Event()
+    other = asyncio.create_task(asyncio.to_thread(_hold_lock, locked, free))
+    await asyncio.to_thread(locked.wait)
+
+    accepted = asyncio.create_task(store.accept(arrival(id="e_late")))
+    await asyncio.sleep(0)
+    assert not accepted.done()
+    free.set()
+
+    assert (await accepted).id == "e_late"
+    await other
+
+
+def _hold_lock(locked: threading.Event, free: threading.Event) -> None:
+    with transaction.atomic():
+        Project.objects.update(name="Held")
+        locked.set()
+        free.wait(10)
     connection.close()
 
 

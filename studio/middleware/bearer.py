@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
-from studio.models import ApiToken, User
+from studio.models import User
 from studio.problem import problem
 from studio.rights import Scope
 from studio.services.tokens import user_of_bearer
@@ -18,16 +18,11 @@ def is_api(request: HttpRequest) -> bool:
     return request.path_info.startswith(API_PREFIXES)
 
 
-def token_of(request: HttpRequest) -> ApiToken | None:
-    """The token that opened the door; None for a cookie."""
-    return getattr(request, "api_token", None)
-
-
 class Bearer(MiddlewareMixin):
     """Sets `request.user` and `request.api_token`; a token that does not open the door is answered 401."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        request.api_token = None  # type: ignore[attr-defined]  # read with `token_of`
+        request.api_token = None  # type: ignore[attr-defined]  # read with `services.tokens.token_of`
         header = request.headers.get("Authorization")
         if header is None or not is_api(request):
             return None

@@ -5,8 +5,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
 
-from studio.middleware.bearer import is_api, token_of
+from studio.middleware.bearer import is_api
 from studio.problem import problem
+from studio.services.tokens import token_of
 
 
 def _no_view_is_exempt(request: HttpRequest) -> HttpResponse:

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Q
+from django.http import HttpRequest
 from django.utils import timezone
 
 from studio.errors import NotAllowed, Refused
@@ -65,6 +66,11 @@ def user_of_bearer(header: str | None) -> tuple[User, ApiToken] | None:
         return None
     _note_use(token)
     return token.user, token
+
+
+def token_of(request: HttpRequest) -> ApiToken | None:
+    """The token that opened the door to this request; None for a cookie."""
+    return getattr(request, "api_token", None)
 
 
 def _note_use(token: ApiToken) -> None:

@@ -44,7 +44,7 @@ def problem_with(schema: Mapping[str, Any], args: object) -> str | None:
     if not isinstance(args, Mapping):
         return f"the arguments must be a JSON object, they are {_shown(args)}"
     try:
-        problems = list(dict.fromkeys(_sentences(_validator(json.dumps(schema)), args)))
+        problems = list(dict.fromkeys(_sentences(_validator(json.dumps(dict(schema))), args)))
     except (SchemaError, Unresolvable, RecursionError) as error:
         return f"this tool cannot be called: its schema is broken ({str(error).splitlines()[0][:200]})"
     return "; ".join(problems) or None

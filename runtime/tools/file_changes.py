@@ -1,5 +1,6 @@
 """Changing the workspace: write, edit, move and delete files, make folders."""
 
+import errno
 import os
 import stat
 
@@ -13,6 +14,7 @@ from runtime.tools.workspace.replacing import replace_file
 from runtime.tools.workspace.text_file import encoding_of, opened_file, size_in_words
 
 _LARGEST_FILE = 1 << 20
+_ONE_NAME_ONLY = frozenset({errno.EPERM, errno.ENOTSUP, errno.EMLINK})
 
 
 @tool(group="files", access=Access.WRITE, idempotent=True, settings=WorkspaceSettings)
@@ -134,12 +136,28 @@ def _move(source: Place, target: Place, halt: Halt) -> None:
         raise FileRefused(f"{target.shown} exists already; choose another name, or delete it first")
     halt.check()
     with in_words(f"{source.shown} to {target.shown}"):
-        if stat.S_ISDIR(found.st_mode):
+        if stat.S_ISDIR(found.st_mode) or not _has_second_name(source, target):
             os.rename(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder)
             return
-        # A link cannot replace what another process put there meanwhile, as a rename would.
+        try:
+            os.unlink(source.name, dir_fd=source.folder)
+        except OSError:
+            os.unlink(target.name, dir_fd=target.folder)
+            raise
+
+
+def _has_second_name(source: Place, target: Place) -> bool:
+    """Give the file its new name beside the old one; False on a disk where a file has one name only.
+
+    Unlike a rename, this fails if another process put something there meanwhile.
+    """
+    try:
         os.link(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder, follow_symlinks=False)
-        os.unlink(source.name, dir_fd=source.folder)
+    except OSError as error:
+        if error.errno in _ONE_NAME_ONLY:
+            return False
+        raise
+    return True
 
 
 def _a_file(place: Place) -> Place:

@@ -1,6 +1,7 @@
 """Searching the workspace: for files by name, for text in files."""
 
 import itertools
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Annotated
@@ -123,11 +124,15 @@ def _text_of(file: Place) -> str:
 
 
 def _plain_finder(query: str, *, ignore_case: bool) -> Finder:
-    wanted = query.casefold() if ignore_case else query
+    def folded(text: str) -> str:
+        # Korean and accents from a Mac are decomposed; the same letters typed here are not.
+        composed = unicodedata.normalize("NFC", text)
+        return composed.casefold() if ignore_case else composed
+
+    wanted = folded(query)
 
     def find(text: str) -> list[int]:
-        lines = (text.casefold() if ignore_case else text).split("\n")
-        return [number for number, line in enumerate(lines, 1) if wanted in line]
+        return [number for number, line in enumerate(folded(text).split("\n"), 1) if wanted in line]
 
     return find
 

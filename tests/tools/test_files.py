@@ -2,6 +2,9 @@
 
 import asyncio
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -128,14 +131,17 @@ async def test_writing_replaces_the_file_whole_and_keeps_its_mode(desk: Desk, fo
     assert os.listdir(folder) == ["run.sh"]
 
 
-async def test_a_write_run_again_after_a_kill_leaves_nothing_half_done(desk: Desk, folder: Path):
-    await desk.call("write_file", path="a.txt", content="one", key="ro_1:4.0")
-    written = (folder / "a.txt").stat().st_ino
-    await desk.call("write_file", path="a.txt", content="one", key="ro_1:4.0", attempt=2)
+async def test_a_write_killed_in_its_last_moment_is_whole_after_the_next_attempt(desk: Desk, folder: Path):
+    (folder / "a.txt").write_text("old")
+    killed = await asyncio.to_thread(_write_and_die, folder, "a.txt", "new", "ro_1:4.0")
+    assert killed == -signal.SIGKILL
+    assert (folder / "a.txt").read_text() == "old"
+    assert len(os.listdir(folder)) == 2
+    assert await desk.call("list_directory") == "a.txt  3 bytes"
 
-    assert (folder / "a.txt").read_text() == "one"
-    assert (folder / "a.txt").stat().st_ino != written
-    assert os.listdir(folder) == ["a.txt"]
+    await desk.call("write_file", path="a.txt", content="new", key="ro_1:4.0", attempt=2)
+
+    assert texts_in(folder) == {"a.txt": "new"}
 
 
 async def test_too_large_a_content_is_refused(desk: Desk):
@@ -239,3 +245,22 @@ async def test_a_write_cancelled_after_its_last_moment_tells_what_it_did():
 
 def _grants(registry: Registry, folder: Path, **settings: object):
     return [ToolGrant(name="files", settings={"workspace": folder.name, **settings})]
+
+
+def _write_and_die(folder: Path, name: str, content: str, key: str) -> int:
+    """Write in a process that is killed between the whole temporary file and its rename; how it ended."""
+    program = """
+import os, signal, sys
+from runtime.tools.workspace.blocking import Halt
+from runtime.tools.workspace.folder import opened_workspace
+from runtime.tools.workspace.replacing import replace_file
+
+class Death(Halt):
+    def check(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+root, name, content, key = sys.argv[1:]
+with opened_workspace({"root": root}) as workspace, workspace.place(name) as place:
+    replace_file(place, content.encode(), key=key, halt=Death())
+"""
+    return subprocess.run([sys.executable, "-c", program, str(folder), name, content, key]).returncode

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,13 @@ async def test_text_is_found_with_its_line(desk: Desk, library: Path):
     assert await desk.call("search_text", query="4.2", path="policies/refunds/parts.txt") == (
         "policies/refunds/parts.txt:1: 4.2 Part damage: up to 40% back"
     )
+
+
+async def test_decomposed_letters_are_the_same_letters(desk: Desk, folder: Path):
+    (folder / "mac.txt").write_text(unicodedata.normalize("NFD", "다리 café\n"))
+
+    for query in ("다리", "café", "CAFÉ"):
+        assert (await desk.call("search_text", query=query)).startswith("mac.txt:1:")
 
 
 async def test_text_is_found_by_regular_expression(desk: Desk, library: Path):

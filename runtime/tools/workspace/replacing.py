@@ -36,6 +36,7 @@ def replace_file(place: Place, content: bytes, *, key: str, halt: Halt) -> bool:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(temporary, dir_fd=place.folder)
             raise
+    with contextlib.suppress(OSError):  # it is done by now; not every disk can flush a folder
         os.fsync(place.folder)
     return before is not None
 

@@ -1,6 +1,7 @@
 """Tables and constraints, no behaviour."""
 
 from studio.models.accounts import ApiToken, Membership, Project, User
+from studio.models.admin_rows import ArtifactRow, EventRow
 from studio.models.agents import Agent, AgentVersion
 from studio.models.audit import AuditEntry
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
@@ -15,10 +16,12 @@ __all__ = [
     "AmpSession",
     "ApiToken",
     "Artifact",
+    "ArtifactRow",
     "AuditEntry",
     "Browser",
     "Erasure",
     "Event",
+    "EventRow",
     "Membership",
     "ModelConnection",
     "OutboundHost",

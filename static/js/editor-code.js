@@ -3,11 +3,11 @@ import {
   Annotation, Compartment, Decoration, EditorState, EditorView, StateEffect, StateField, defaultKeymap, highlightActiveLine,
   highlightSpecialChars, history, historyKeymap, indentUnit, indentWithTab, keymap, lineNumbers,
 } from "../vendor/codemirror/core.js";
+import { Checker } from "./editor-check.js";
 import { look } from "./editor-look.js";
 import { nextProblemPlace, placeOf, problemMarks, setProblems } from "./editor-problems.js";
 import { yaml } from "./yaml-language.js";
 
-const CHECK_AFTER_MS = 600;
 const fromServer = Annotation.define();
 const setLit = StateEffect.define();
 
@@ -23,8 +23,8 @@ const litLines = StateField.define({
 class YamlEditor extends HTMLElement {
   #view = null;
   #lock = new Compartment();
-  #timer = 0;
-  #check = null;
+  #checker = null;
+  #searches = false;
 
   connectedCallback() {
     const area = this.querySelector("textarea");
@@ -32,12 +32,17 @@ class YamlEditor extends HTMLElement {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open", delegatesFocus: true });
     this.#view = new EditorView({ state: this.#state(area), parent: root, root });
     this.dataset.ready = "";
-    this.#checkSoon(0);
+    this.#checker = new Checker({
+      url: this.dataset.checkUrl,
+      read: () => this.value,
+      show: (problems) => this.showProblems(problems),
+      fail: () => this.dispatchEvent(new CustomEvent("unchecked", { bubbles: true })),
+    });
+    this.#checker.soon(0);
   }
 
   disconnectedCallback() {
-    clearTimeout(this.#timer);
-    this.#check?.abort();
+    this.#checker?.stop();
     this.#view?.destroy();
     this.#view = null;
   }
@@ -58,7 +63,7 @@ class YamlEditor extends HTMLElement {
     while (kept < most && old[old.length - 1 - kept] === text[text.length - 1 - kept]) kept += 1;
     const changes = { from, to: old.length - kept, insert: text.slice(from, text.length - kept) };
     this.#view.dispatch({ changes, annotations: fromServer.of(true) });
-    this.#checkSoon();
+    this.#checker.soon();
   }
 
   /** Puts the caret at a line and column (both from 1, in characters) and shows it. */
@@ -100,8 +105,8 @@ class YamlEditor extends HTMLElement {
 
   async find() {
     const { openSearchPanel, search, searchKeymap } = await import("../vendor/codemirror/search.js");
-    if (!this.searches) this.#view.dispatch({ effects: StateEffect.appendConfig.of([search(), keymap.of(searchKeymap)]) });
-    this.searches = true;
+    if (!this.#searches) this.#view.dispatch({ effects: StateEffect.appendConfig.of([search(), keymap.of(searchKeymap)]) });
+    this.#searches = true;
     openSearchPanel(this.#view);
     return true;
   }
@@ -143,26 +148,7 @@ class YamlEditor extends HTMLElement {
     const area = this.querySelector("textarea");
     area.value = this.value;
     area.dispatchEvent(new CustomEvent("input", { detail: { text: area.value }, bubbles: true }));
-    this.#checkSoon();
-  }
-
-  #checkSoon(wait = CHECK_AFTER_MS) {
-    clearTimeout(this.#timer);
-    if (this.dataset.checkUrl) this.#timer = setTimeout(() => this.#ask(), wait);
-  }
-
-  // Asks data-check-url what is wrong with the text; an answer that came too late is dropped.
-  async #ask() {
-    this.#check?.abort();
-    this.#check = new AbortController();
-    const text = this.value;
-    const headers = JSON.parse(document.body.getAttribute("hx-headers") ?? "{}");
-    try {
-      const answer = await fetch(this.dataset.checkUrl, { method: "POST", headers, body: new URLSearchParams({ text }), signal: this.#check.signal });
-      if (answer.ok && text === this.value) this.showProblems((await answer.json()).problems);
-    } catch (error) {
-      if (error.name !== "AbortError") this.dispatchEvent(new CustomEvent("unchecked", { bubbles: true }));
-    }
+    this.#checker.soon();
   }
 }
 

@@ -138,13 +138,10 @@ def _message(state: State, before: State, turn: Turn) -> State:
         fresh=state.seq,
         stop=None,
         turn=turn,
-        **_mended(before),
+        repeated=state.repeated if turn is before.turn else ("", 0),
+        failed="",  # a failed rollout goes on, at its step, with whatever wakes it
+        failures=() if before.failed else state.failures,
     )
-
-
-def _mended(before: State) -> dict[str, object]:
-    """A failed rollout goes on, at its step, with whatever wakes it."""
-    return {"failed": "", "failures": ()} if before.failed else {}
 
 
 def _interrupted(state: State, before: State, interrupt: UserInterrupt) -> State:

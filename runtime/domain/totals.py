@@ -37,9 +37,11 @@ class Totals:
         """The counts with one more event."""
         match event.payload:
             case StepCompleted() as done:
-                return replace(self, **self._spent(done), records=self.records + 1)
+                spent = self._spent(done.tokens_in, done.tokens_out)
+                known = self.cost_known and done.cost_usd is not None
+                return replace(spent, cost_usd=self.cost_usd + (done.cost_usd or 0.0), cost_known=known)
             case StepAborted() as aborted:
-                return replace(self, **self._spent(aborted), records=self.records + 1)
+                return self._spent(aborted.tokens_in, aborted.tokens_out)
             case StepStarted(attempt=attempt):
                 return replace(self, records=self.records + 1, steps=self.steps + (attempt == 1))
             case payload if payload.category is Category.LIFECYCLE:
@@ -57,15 +59,13 @@ class Totals:
         tape = (self.tape + TICKS[event.category])[-TAPE_LENGTH:]
         return replace(self, events=self.events + 1, tape=tape)
 
-    def _spent(self, step: StepCompleted | StepAborted) -> dict[str, int | float | bool]:
-        cost = step.cost_usd if isinstance(step, StepCompleted) else None
-        known = cost is not None if isinstance(step, StepCompleted) else True
-        return {
-            "tokens_in": self.tokens_in + (step.tokens_in or 0),
-            "tokens_out": self.tokens_out + (step.tokens_out or 0),
-            "cost_usd": self.cost_usd + (cost or 0.0),
-            "cost_known": self.cost_known and known,
-        }
+    def _spent(self, tokens_in: int | None, tokens_out: int | None) -> "Totals":
+        return replace(
+            self,
+            records=self.records + 1,
+            tokens_in=self.tokens_in + (tokens_in or 0),
+            tokens_out=self.tokens_out + (tokens_out or 0),
+        )
 
 
 def _line(name: str, content: str) -> str:

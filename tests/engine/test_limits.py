@@ -86,6 +86,18 @@ async def test_the_third_same_call_is_told_and_the_fifth_pauses(start, model):
     assert len(look.ledger) == 4
 
 
+async def test_the_same_call_in_another_turn_is_not_in_a_row(start, model):
+    look = tool("look")
+    rollout = await start(look)
+    for _ in range(6):
+        model.calls(("look", {"x": "same"}))
+        model.says("done")
+        await rollout.receive(UserInput(content="again"))
+
+    assert len(look.ledger) == 6
+    assert rollout.lifecycle == "waiting (input)"
+
+
 async def test_an_empty_answer_is_asked_once_more_then_reported(rollout, model):
     model.says("")
     model.says(" ")

@@ -24,6 +24,8 @@ TOO_LONG = (
 )
 NO_CREDIT = ("insufficient_quota", "credit balance", "billing", "payment required", "exceeded your current quota")
 REFUSED = ("content_filter", "content_policy_violation", "content management policy", "safety system")
+YOUR_SERVER = "Check that its address is right and that the server there runs."
+THEIR_SERVER = "Check that this machine can reach its provider over the internet."
 UNREACHABLE = ("connection error", "cannot connect", "connect call failed", "connection refused", "name or service")
 NO_PROVIDER = ("llm provider not provided", "unknown provider")
 PREFIX = re.compile(r"^(litellm\.\w+|\w*(Exception|Error)|Error code: \d+)\s*[:-]\s*")
@@ -50,6 +52,7 @@ class _Failure:
     def __init__(self, error: Exception, connection: Connection, tools: Sequence[Mapping[str, Any]]) -> None:
         self._error, self._tools = error, tools
         self._model = _called(connection)
+        self._where_to_look = YOUR_SERVER if connection.api_base else THEIR_SERVER
         self._classes = _classes(error)
         self._status = getattr(error, "status_code", None)
         self._reason = _reason(error, connection)
@@ -85,7 +88,7 @@ class _Failure:
         if "APIConnectionError" in self._classes or self._says(UNREACHABLE):
             return self._again(
                 "connection",
-                f"{self._model} cannot be reached. Check that its address is right and that the server runs.",
+                f"{self._model} cannot be reached. {self._where_to_look}",
             )
         return None
 

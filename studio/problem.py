@@ -3,7 +3,14 @@
 from http import HTTPStatus
 from typing import Any
 
-from django.http import JsonResponse
+from django.http import HttpRequest, JsonResponse
+
+API_PREFIXES = ("/amp/",)
+
+
+def is_api(request: HttpRequest) -> bool:
+    """True if the request is for the API, which answers problems and never pages."""
+    return request.path_info.startswith(API_PREFIXES)
 
 
 def problem(status: int, detail: str, **more: Any) -> JsonResponse:

@@ -6,16 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
 from studio.models import User
-from studio.problem import problem
+from studio.problem import is_api, problem
 from studio.rights import Scope
 from studio.services.tokens import user_of_bearer
 
-API_PREFIXES = ("/amp/",)
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
-
-
-def is_api(request: HttpRequest) -> bool:
-    return request.path_info.startswith(API_PREFIXES)
 
 
 class Bearer(MiddlewareMixin):

@@ -5,8 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
 
-from studio.middleware.bearer import is_api
-from studio.problem import problem
+from studio.problem import is_api, problem
 from studio.services.tokens import token_of
 
 

@@ -10,8 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from studio.doors import OPEN_DOORS
-from studio.middleware.bearer import is_api
-from studio.problem import problem
+from studio.problem import is_api, problem
 from studio.route_rules import Rule, rule_of
 
 

@@ -5,8 +5,7 @@ from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
 
 from studio.errors import StudioError
-from studio.middleware.bearer import is_api
-from studio.problem import problem
+from studio.problem import is_api, problem
 
 
 class Refusals(MiddlewareMixin):

@@ -5,7 +5,10 @@ from django.test import Client
 from django.urls import reverse
 
 from studio.doors import OPEN_DOORS
+from studio.rights import Scope
 from studio.route_rules import ROUTES, Rule, rule_of
+from studio.services.audit import Actor
+from studio.services.tokens import create_token
 from tests.people import administrator, browser_of, everybody, person
 from tests.web.routes import all_routes
 
@@ -101,3 +104,43 @@ def test_an_htmx_request_without_a_login_sends_the_whole_page_to_the_sign_in_pag
 
     assert response.status_code == 401
     assert response.headers["HX-Redirect"].startswith("/sign-in")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/amp/v1/sessions", "/amp/v1/no-such-thing"])
+def test_the_api_answers_strangers_with_a_problem_and_no_page(client, path):
+    response = client.get(path)
+
+    assert response.status_code in {401, 404}
+    assert response.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.django_db
+def test_a_token_that_is_not_known_is_told_so(client):
+    response = client.get("/amp/v1/sessions", headers={"Authorization": "Bearer st_12345678_x"})
+
+    assert response.status_code == 401
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+    assert "Make a new one" in response.json()["detail"]
+
+
+@pytest.mark.django_db
+def test_a_token_for_reading_cannot_write(client):
+    mia = person("mia")
+    _, text = create_token(Actor(mia, "127.0.0.1"), mia, "reader", scopes=(Scope.READ,))
+
+    response = client.post("/amp/v1/sessions", headers={"Authorization": f"Bearer {text}"})
+
+    assert response.status_code == 403
+    assert "scope write" in response.json()["detail"]
+
+
+@pytest.mark.django_db
+def test_an_api_write_with_a_cookie_needs_the_csrf_token():
+    strict = Client(SERVER_NAME="localhost", enforce_csrf_checks=True)
+    strict.force_login(person("mia"))
+
+    response = strict.post("/amp/v1/sessions", content_type="application/json", data="{}")
+
+    assert response.status_code in {403, 404}
+    assert response.headers["Content-Type"] == "application/problem+json"

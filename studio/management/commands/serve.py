@@ -37,6 +37,8 @@ class Command(BaseCommand):
         parser.add_argument("--first-run", action="store_true", help="set up what is missing, print a sign-in link")
 
     def handle(self, *args: Any, host: str, port: int, first_run: bool, **options: Any) -> None:
+        if settings.DEBUG and host not in ("127.0.0.1", "::1", "localhost"):
+            raise CommandError(f"STUDIO_DEBUG is 1 and would show the studio's inner workings on {host}. Unset it.")
         _must_be_free(host, port)
         lock = FolderLock(settings.DATA_FOLDER)
         try:

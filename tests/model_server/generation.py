@@ -56,6 +56,9 @@ class Sending:
         if reply.status != 200:
             self._generation.end("refused")
             return _refusal(reply)
+        if reply.raw:
+            self._generation.end("done")
+            return web.Response(text=reply.raw, content_type="text/event-stream")
         if not body.get("stream"):
             answer = sse.whole(self._generation.number, str(body.get("model")), reply, body)
             self._generation.end("done")

@@ -89,20 +89,16 @@ class _SignedThoughts:
 
     def __init__(self) -> None:
         self.blocks: list[dict[str, Any]] = []
-        self._is_open = False
+        self._open: dict[str, Any] | None = None
 
     def take(self, pieces: Any) -> None:
         for piece in pieces:
-            block = {name: value for name, value in dict(piece).items() if value is not None}
-            if block.get("type") != "thinking":
+            block = {name: value for name, value in dict(piece).items() if value is not None and name != "index"}
+            if block.get("type") != "thinking" or self._open is None:
                 self.blocks.append(block)
-                self._is_open = False
-            elif self._is_open:
-                last = self.blocks[-1]
-                last["thinking"] = last.get("thinking", "") + block.get("thinking", "")
-                if block.get("signature"):
-                    last["signature"] = block["signature"]
-                self._is_open = not block.get("signature")
+                self._open = block if block.get("type") == "thinking" else None
             else:
-                self.blocks.append(block)
-                self._is_open = not block.get("signature")
+                self._open["thinking"] = self._open.get("thinking", "") + block.get("thinking", "")
+                self._open |= {"signature": block["signature"]} if block.get("signature") else {}
+            if block.get("signature"):
+                self._open = None

@@ -21,6 +21,10 @@ class LiteLLMModel:
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
 
+    async def prepare(self) -> None:
+        """Imports LiteLLM, in a thread, so that the first call does not wait for it."""
+        await library()
+
     async def stream(self, request: ModelRequest) -> AsyncIterator[Chunk]:
         """The answer piece by piece; see the port."""
         connection = await self._connections.resolve(request.model, request.project)

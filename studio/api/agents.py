@@ -7,7 +7,7 @@ from ninja import Router, Status
 
 from studio.api.asking import key_of, person
 from studio.api.errors import NotFound, problem_shown
-from studio.api.json_body import MAX_BODY_BYTES, read_json_object
+from studio.api.json_body import read_json_object
 from studio.api.shapes import Publishing
 from studio.errors import NotAllowed, Refused
 from studio.models import Agent, User
@@ -15,7 +15,7 @@ from studio.queries.agent_facts import facts_of
 from studio.queries.agents import agent_named, agents_for, project_for_new_agents
 from studio.services.agents import check, create_agent, may_write, publish, save_draft
 from studio.services.audit import Actor
-from studio.services.content import TooLong
+from studio.services.content import MAX_BODY_BYTES, TooLong
 
 router = Router(tags=["agents"])
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -11,6 +12,7 @@ from runtime.domain.problem import Problem
 from studio.errors import StudioError
 from studio.problem import problem
 from studio.services.agent_errors import NotPublishable, TextRefused
+from studio.services.content import MAX_BODY_BYTES, TooLong
 from studio.services.decisions import AlreadyDecided
 
 NOT_FOUND = "There is nothing of that name that you may see."
@@ -29,7 +31,12 @@ def handle_errors(api: NinjaAPI) -> None:
     api.add_exception_handler(StudioError, _refused)
     api.add_exception_handler(ValidationError, _invalid)
     api.add_exception_handler(Http404, lambda request, error: problem(404, NOT_FOUND))
+    api.add_exception_handler(RequestDataTooBig, _too_big)
     api.add_exception_handler(HttpError, _other)
+
+
+def _too_big(request: HttpRequest, error: Any) -> HttpResponse:
+    return _refused(request, TooLong("The body", MAX_BODY_BYTES))
 
 
 def _other(request: HttpRequest, error: Any) -> HttpResponse:

@@ -5,15 +5,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from ninja.parser import Parser
 
 from runtime.domain.text import is_fit
 from studio.errors import Refused
-from studio.services.content import TooLong
+from studio.services.content import MAX_BODY_BYTES, TooLong
 
-MAX_BODY_BYTES = 2 * 1024 * 1024
 MAX_DEPTH = 64
 MAX_INTEGER = 2**63 - 1
 MAX_NUMBER_CHARACTERS = 40
@@ -23,11 +21,7 @@ class StrictParser(Parser):
     """For ninja: bodies are JSON objects."""
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        try:
-            body = request.body
-        except RequestDataTooBig as error:
-            raise TooLong("The body", MAX_BODY_BYTES) from error
-        return read_json_object(body)
+        return read_json_object(request.body)
 
 
 def read_json_object(body: bytes) -> dict[str, Any]:

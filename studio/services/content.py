@@ -10,6 +10,7 @@ from runtime.domain.events import ArtifactRef
 from runtime.domain.text import is_fit
 from studio.errors import Refused, StudioError
 
+MAX_BODY_BYTES = 2 * 1024 * 1024
 MAX_CONTENT_BYTES = 1024 * 1024
 MAX_SHORT_BYTES = INPUT_BYTES
 

@@ -103,7 +103,7 @@ def withdraw_pending(user: User, session: AmpSession, event_id: str) -> None:
 
 
 def interrupt_with_pending(user: User, session: AmpSession, event_id: str, key: str = "") -> Accepted:
-    """Turns one's own waiting message into an interrupt with the same words; it keeps its place.
+    """Turns one's own waiting message into an interrupt with the same words.
 
     Raises NotThereAny if the agent has read it already.
     """

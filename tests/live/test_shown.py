@@ -1,0 +1,110 @@
+"""Who sees what: the table covers every type and seat, and nothing slips past it."""
+
+import pytest
+
+from runtime.domain.events import (
+    TYPES,
+    AgentOutput,
+    AgentThought,
+    StepCompleted,
+    SupervisorInstruction,
+    ToolRequest,
+    ToolResult,
+    UserInput,
+)
+from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
+from studio.queries.shown import SIGHTS, Placed, Sight, is_delta_shown, shown_to
+from studio.queries.viewer import Seat, Viewer
+
+PARTICIPANT = Viewer("u_mia", "Mia", is_participant=True, reads_others=False, supervises=False)
+REVIEWER = Viewer("u_rita", "Rita", is_participant=False, reads_others=True, supervises=False)
+SUPERVISOR = Viewer("u_sue", "Sue", is_participant=False, reads_others=True, supervises=True)
+AUTHOR = Viewer("u_aron", "Aron", True, reads_others=False, supervises=False, own_agents=frozenset({"tutor"}))
+SEATS = {Seat.PARTICIPANT: PARTICIPANT, Seat.REVIEWER: REVIEWER, Seat.OVERSEER: SUPERVISOR}
+
+
+def placed(payload, agent: str = "tutor") -> Placed:
+    return Placed("s_1", "r_1", agent, place(Draft(payload), 7, 1_700_000_000_000_000, NO_PREDECESSOR))
+
+
+@pytest.mark.parametrize("seat", list(Seat))
+@pytest.mark.parametrize("type_", TYPES)
+def test_every_type_has_a_sight_for_every_seat(type_, seat):
+    assert SIGHTS[type_][seat] in Sight
+
+
+@pytest.mark.parametrize("seat", list(Seat))
+@pytest.mark.parametrize("type_", TYPES)
+def test_a_seat_above_sees_no_less(type_, seat):
+    order = [Sight.HIDDEN, Sight.REDUCED, Sight.FULL]
+    seats = list(SEATS)
+    above = seats[min(seats.index(seat) + 1, len(seats) - 1)]
+
+    assert order.index(SIGHTS[type_][above]) >= order.index(SIGHTS[type_][seat])
+
+
+def test_a_hidden_event_is_its_numbers_alone():
+    envelope = shown_to(placed(SupervisorInstruction(content="be brief", by="Sue")), PARTICIPANT)
+
+    assert envelope == {"seq": 7, "pos": 0, "rollout": "r_1", "hidden": True}
+
+
+@pytest.mark.parametrize("viewer", [PARTICIPANT, REVIEWER])
+def test_arguments_and_results_are_for_supervisors(viewer):
+    request = shown_to(placed(ToolRequest(call_id="0.0", tool="pay", args={"amount": 60})), viewer)["payload"]
+    result = shown_to(placed(ToolResult(call_id="0.0", content="paid 60")), viewer)["payload"]
+
+    assert (request["tool"], result["status"]) == ("pay", "ok")
+    assert "args" not in request
+    assert "content" not in result
+
+
+@pytest.mark.parametrize("viewer", [SUPERVISOR, AUTHOR])
+def test_supervisors_and_authors_of_their_own_sessions_see_arguments(viewer):
+    request = shown_to(placed(ToolRequest(call_id="0.0", tool="pay", args={"amount": 60})), viewer)
+
+    assert request["payload"]["args"] == {"amount": 60}
+
+
+def test_an_author_sees_no_more_of_another_authors_agent():
+    request = shown_to(placed(ToolRequest(call_id="0.0", tool="pay", args={"amount": 60}), agent="other"), AUTHOR)
+
+    assert "args" not in request["payload"]
+
+
+@pytest.mark.parametrize("viewer", [PARTICIPANT, REVIEWER, SUPERVISOR, AUTHOR])
+def test_what_a_provider_wants_back_never_leaves(viewer):
+    completed = shown_to(placed(StepCompleted(tokens_in=3, opaque={"signature": "x"}, family="claude")), viewer)
+
+    assert completed["payload"]["tokens_in"] == 3
+    assert {"opaque", "family"}.isdisjoint(completed["payload"])
+
+
+def test_text_to_one_participant_is_hidden_from_the_others():
+    to_otto = placed(AgentOutput(content="only you", to="u_otto"))
+    to_mia = placed(AgentOutput(content="only you", to="u_mia"))
+
+    assert shown_to(to_otto, PARTICIPANT)["hidden"]
+    assert shown_to(to_mia, PARTICIPANT)["payload"]["content"] == "only you"
+
+
+def test_messages_are_shown_whole():
+    envelope = shown_to(placed(UserInput(content="안녕 👋", name="Mia")), PARTICIPANT)
+
+    assert envelope["payload"]["content"] == "안녕 👋"
+    assert envelope["at"] == "2023-11-14T22:13:20.000000Z"
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("output", AgentOutput(content="x")),
+        ("thought", AgentThought(content="x")),
+        ("args", ToolRequest(call_id="0.0", tool="t")),
+    ],
+)
+@pytest.mark.parametrize("viewer", list(SEATS.values()))
+def test_a_piece_is_shown_to_whom_its_event_is_shown_whole(kind, payload, viewer):
+    expected = SIGHTS[payload.type][viewer.seat("tutor")] is Sight.FULL
+
+    assert is_delta_shown(kind, "tutor", viewer) is expected

@@ -6,7 +6,21 @@ from django.views.generic import RedirectView
 
 from studio.api.routes import api
 from studio.live import sse
-from studio.web import account, agent_making, agents, audit, health, members, models, signin, tokens
+from studio.web import (
+    account,
+    agent_making,
+    agents,
+    audit,
+    editor,
+    editor_fields,
+    health,
+    history,
+    members,
+    models,
+    signin,
+    tokens,
+    welcome,
+)
 
 urlpatterns = [
     path("", agents.agents, name="agents"),
@@ -17,6 +31,14 @@ urlpatterns = [
     path("agents/<slug:name>/archive", agents.agent_archive, name="agent-archive"),
     path("agents/<slug:name>/unarchive", agents.agent_unarchive, name="agent-unarchive"),
     path("agents/<slug:name>/delete", agents.agent_delete, name="agent-delete"),
+    path("agents/<slug:name>/edit", editor.agent_edit, name="agent-edit"),
+    path("agents/<slug:name>/check", editor.agent_check, name="agent-check"),
+    path("agents/<slug:name>/draft", editor.agent_draft, name="agent-draft"),
+    path("agents/<slug:name>/fields", editor_fields.agent_fields, name="agent-fields"),
+    path("agents/<slug:name>/publish", editor.agent_publish, name="agent-publish"),
+    path("agents/<slug:name>/history", history.agent_history, name="agent-history"),
+    path("agents/<slug:name>/restore", history.agent_restore, name="agent-restore"),
+    path("welcome", welcome.welcome, name="welcome"),
     path("health", health.health, name="health"),
     path("sign-in", signin.sign_in, name="sign-in"),
     path("sign-in/again", signin.sign_in_again, name="sign-in-again"),
@@ -48,3 +70,7 @@ urlpatterns = [
     path("admin/password_change/", RedirectView.as_view(pattern_name="settings-account"), name="admin-password"),
     path("admin/", admin.site.urls),
 ]
+
+handler403 = "studio.web.errors.not_allowed"
+handler404 = "studio.web.errors.not_found"
+handler500 = "studio.web.errors.broken"

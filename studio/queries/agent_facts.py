@@ -1,5 +1,6 @@
 """What an agent's text says of itself, for lists and for checks of other agents; read once a text."""
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -41,10 +42,15 @@ def facts_of(text: str) -> Facts:
 
 def _word(root: MappingNode, key: str) -> str:
     node = root.get(key)
-    return node.value if isinstance(node, ScalarNode) and isinstance(node.value, str) else ""
+    return _showable(node.value) if isinstance(node, ScalarNode) and isinstance(node.value, str) else ""
 
 
 def _words(root: MappingNode, key: str) -> list[str]:
     node = root.get(key)
     items = node.items if isinstance(node, SequenceNode) else ()
-    return [item.value for item in items if isinstance(item, ScalarNode) and isinstance(item.value, str)]
+    return [_showable(item.value) for item in items if isinstance(item, ScalarNode) and isinstance(item.value, str)]
+
+
+def _showable(text: str) -> str:
+    """JSON may escape characters that neither the database nor a page takes."""
+    return re.sub("[\x00\ud800-\udfff]", "\ufffd", text)

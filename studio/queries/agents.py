@@ -47,11 +47,19 @@ class DraftState:
     is_edited: bool
 
     @property
+    def live_word(self) -> str:
+        return str(self.live_number or "")
+
+    @property
     def next_number(self) -> int:
         return (self.live_number or 0) + 1
 
 
-def draft_state(agent: Agent) -> DraftState:
-    """The state of the agent's draft."""
+def draft_state(agent: Agent, text: str) -> DraftState:
+    """How a text of the agent, saved or not, stands to the version that runs."""
     last = agent.versions.order_by("-number").values_list("number", "text").first()
-    return DraftState(last[0], last[1] != agent.draft) if last else DraftState(None, True)
+    return (
+        DraftState(last[0], last[1].replace("\r\n", "\n") != text.replace("\r\n", "\n"))
+        if last
+        else DraftState(None, True)
+    )

@@ -1,0 +1,62 @@
+// Without it: the server draws the form anew with each page. Puts fresh parts into the form, never under somebody's hands.
+const TEXT = "textarea, input:not([type=checkbox], [type=radio], [type=hidden]), select";
+
+/** Replaces the elements with these ids by what the server drew; a field that has the focus keeps what is in it. */
+export function swapParts(parts) {
+  for (const [id, html] of Object.entries(parts)) {
+    const old = document.getElementById(id);
+    const fresh = parsed(html);
+    if (!old || !fresh) continue;
+    if (old.matches("[data-section]")) swapSection(old, fresh);
+    else if (!old.isEqualNode(fresh)) old.replaceWith(fresh);
+  }
+}
+
+function swapSection(old, fresh) {
+  const [olds, news] = [partsOf(old), partsOf(fresh)];
+  if (olds.map((part) => part.id).join() !== news.map((part) => part.id).join()) {
+    swapWhole(old, fresh);
+    return;
+  }
+  news.forEach((part, index) => swapPart(olds[index], part));
+}
+
+// Rows came or went: the focus goes to the same control, or to the section, never to the top of the page.
+function swapWhole(old, fresh) {
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const open = focused?.closest("details")?.id;
+  old.replaceWith(fresh);
+  if (!focused) return;
+  const same = focused.id ? document.getElementById(focused.id) : focused.name && fresh.elements[focused.name];
+  const next = (open && document.getElementById(open)?.querySelector("summary")) || same || fresh.querySelector("summary, button, input");
+  next?.focus?.();
+}
+
+function swapPart(old, fresh) {
+  if (old.contains(document.activeElement) && document.activeElement.matches(TEXT)) {
+    if (fresh.dataset.lines) old.dataset.lines = fresh.dataset.lines;
+    for (const name of ["[data-said]", ".c-field__side"]) {
+      const [was, now] = [old.querySelector(name), fresh.querySelector(name)];
+      if (was && now) was.replaceWith(now);
+    }
+    copyInvalid(old, fresh);
+  } else if (!old.isEqualNode(fresh) || values(old) !== values(fresh)) {
+    old.replaceWith(fresh);
+  }
+}
+
+function copyInvalid(old, fresh) {
+  const [was, now] = [old.querySelector(TEXT), fresh.querySelector(TEXT)];
+  if (was && now) was.toggleAttribute("aria-invalid", now.hasAttribute("aria-invalid"));
+  if (was?.hasAttribute("aria-invalid")) was.setAttribute("aria-invalid", "true");
+}
+
+const partsOf = (section) => [...section.querySelectorAll("[data-part]")];
+
+const values = (part) => [...part.querySelectorAll("input, textarea, select")].map((one) => one.type === "checkbox" ? one.checked : one.value).join("\u0000");
+
+function parsed(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html.trim();
+  return template.content.firstElementChild;
+}

@@ -1,0 +1,59 @@
+// Without it: a note and a button beside the YAML publish it. Publishes what stands in the editor; errors keep the dialog open.
+import { ask, sentenceOf } from "./editor-server.js";
+
+export function publishing(editor) {
+  const form = document.getElementById("publish-form");
+  const dialog = form.closest("dialog");
+  const opener = document.querySelector('[data-opens="publish"]');
+  const said = form.querySelector("[data-publish-said]");
+
+  editor.addEventListener("shown", ({ detail }) => {
+    const errors = detail.problems.filter((problem) => problem.severity === "error").length;
+    const reason = errors ? `${errors === 1 ? "One problem stands" : `${errors} problems stand`} in its way. F8 shows the next.` : "";
+    opener.toggleAttribute("data-opens", true);
+    opener.dataset.opens = errors ? "" : "publish";
+    opener.ariaDisabled = errors ? "true" : "false";
+    opener.title = reason;
+    const sentences = document.querySelectorAll("#granted-tools > li");
+    if (sentences.length) document.getElementById("granted").replaceChildren(...[...sentences].map((one) => one.cloneNode(true)));
+  });
+
+  opener.addEventListener("click", () => {
+    if (opener.ariaDisabled === "true") editor.yaml.nextProblem?.();
+  });
+
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = form.querySelector("[type=submit]");
+    button.setAttribute("aria-busy", "true");
+    await editor.work;
+    await editor.saving.running;
+    const text = editor.text;
+    const note = form.elements.note.value;
+    const reply = await ask(form.action, { text, note, base: editor.saving.number });
+    button.removeAttribute("aria-busy");
+    if (reply.status === 200) {
+      editor.saving.saved = text;
+      location.assign(reply.answer.url);
+      return;
+    }
+    if (reply.answer?.stored !== undefined) {
+      dialog.close();
+      editor.showConflict(reply.answer);
+      return;
+    }
+    if (reply.answer?.number) editor.saving.took(text, reply.answer.number);
+    tell(said, sentenceOf(reply));
+  });
+}
+
+function tell(place, words) {
+  const note = document.createElement("div");
+  note.className = "c-note c-note--bad";
+  note.role = "alert";
+  const text = document.createElement("p");
+  text.className = "c-note__text";
+  text.textContent = words;
+  note.append(text);
+  place.replaceChildren(note);
+}

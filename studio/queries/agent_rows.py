@@ -1,0 +1,181 @@
+"""The agents list: one row an agent with how it did, and the figures over all of them.
+
+Rollouts count only where the viewer may see them. Times of rollouts are microseconds since 1970.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from statistics import median
+
+from django.db.models import F, OuterRef, QuerySet, Subquery, Window
+from django.db.models.functions import RowNumber
+from django.utils import timezone
+
+from studio.models import Agent, Event, Rollout, User
+from studio.queries.agent_facts import facts_of
+from studio.queries.agents import agents_for
+
+LIVE = ("queued", "running")
+SHOWN_ROLLOUTS = 20
+WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One rollout in the sparkline; `height` 1 to 10 is its time against the longest of the agent's."""
+
+    public_id: str
+    status: str
+    seconds: float
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRow:
+    """One line of the list; None where there is nothing to say yet."""
+
+    agent: Agent
+    model: str
+    tags: tuple[str, ...]
+    live_number: int | None
+    is_edited: bool
+    bars: tuple[Bar, ...]
+    finished_well: float | None
+    typical_seconds: float | None
+    cost_usd: float
+    cost_known: bool
+    live_count: int
+    last_active_at: datetime | None
+
+    @property
+    def status(self) -> str:
+        """archived, draft, edited (unpublished edits) or live."""
+        if self.agent.archived_at:
+            return "archived"
+        if self.live_number is None:
+            return "draft"
+        return "edited" if self.is_edited else "live"
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Over the last 7 days; `waiting` and `live` are now."""
+
+    rollouts: int
+    live: int
+    finished_well: float | None
+    waiting: int
+    oldest_waiting_at: datetime | None
+    cost_usd: float
+    cost_known: bool
+
+
+def agent_rows(viewer: User, *, archived: bool = False) -> list[AgentRow]:
+    """A row for each agent that the viewer may know of, last active first."""
+    agents = list(agents_for(viewer).filter(archived_at__isnull=not archived))
+    recent: dict[int, list[Rollout]] = {agent.pk: [] for agent in agents}
+    for rollout in _last_rollouts(viewer, agents):
+        recent[rollout.agent_id].append(rollout)
+    week = _this_week(viewer)
+    costs: dict[int, list[Rollout]] = {}
+    for rollout in week:
+        costs.setdefault(rollout.agent_id, []).append(rollout)
+    rows = [_row(agent, recent[agent.pk], costs.get(agent.pk, [])) for agent in agents]
+    return sorted(rows, key=lambda row: row.last_active_at or row.agent.created_at, reverse=True)
+
+
+def figures_for(viewer: User) -> Figures:
+    """The figures over the list."""
+    week = _this_week(viewer)
+    visible = Rollout.objects.visible_to(viewer)
+    asking = visible.filter(lifecycle="waiting", waiting_for="approval").order_by("created_at")
+    first = asking.first()
+    return Figures(
+        rollouts=len(week),
+        live=visible.filter(lifecycle__in=LIVE).count(),
+        finished_well=_share_well(week),
+        waiting=asking.count(),
+        oldest_waiting_at=_time(first.created_at) if first else None,
+        cost_usd=sum(rollout.cost_usd for rollout in week),
+        cost_known=all(rollout.cost_known for rollout in week),
+    )
+
+
+def _last_rollouts(viewer: User, agents: Iterable[Agent]) -> QuerySet[Rollout]:
+    last_event = Event.objects.filter(rollout=OuterRef("pk"), seq=OuterRef("next_seq") - 1)
+    number = Window(RowNumber(), partition_by=F("agent"), order_by=F("pk").desc())
+    return (
+        Rollout.objects.visible_to(viewer)
+        .filter(agent__in=list(agents))
+        .annotate(number=number)
+        .filter(number__lte=SHOWN_ROLLOUTS)
+        .annotate(last_event_at=Subquery(last_event.values("at")[:1]))
+        .order_by("pk")
+    )
+
+
+def _this_week(viewer: User) -> list[Rollout]:
+    since = int((timezone.now() - WEEK).timestamp() * 1_000_000)
+    columns = ("agent_id", "lifecycle", "waiting_for", "error", "steps", "cost_usd", "cost_known")
+    return list(Rollout.objects.visible_to(viewer).filter(created_at__gte=since).only("pk", *columns))
+
+
+def _row(agent: Agent, last: Sequence[Rollout], week: Sequence[Rollout]) -> AgentRow:
+    facts = facts_of(agent.draft)
+    seconds = [_seconds(rollout) for rollout in last]
+    ended = [time for rollout, time in zip(last, seconds, strict=True) if rollout.lifecycle not in LIVE]
+    return AgentRow(
+        agent=agent,
+        model=facts.model or facts_of(agent.live_text or "").model,
+        tags=tuple(str(tag) for tag in agent.tags),
+        live_number=agent.live_number,
+        is_edited=agent.live_text is not None and agent.live_text != agent.draft,
+        bars=tuple(_bar(rollout, time, max(seconds)) for rollout, time in zip(last, seconds, strict=True)),
+        finished_well=_share_well(last),
+        typical_seconds=median(ended) if ended else None,
+        cost_usd=sum(rollout.cost_usd for rollout in week),
+        cost_known=all(rollout.cost_known for rollout in week),
+        live_count=sum(rollout.lifecycle in LIVE for rollout in last),
+        last_active_at=max((_time(_last_at(rollout)) for rollout in last), default=None),
+    )
+
+
+def _bar(rollout: Rollout, seconds: float, longest: float) -> Bar:
+    height = max(1, round(10 * seconds / longest)) if longest else 1
+    return Bar(rollout.public_id, status_of(rollout), seconds, height)
+
+
+def status_of(rollout: Rollout) -> str:
+    """The lifecycle in the words of the sparkline; a rollout that waits for the next message has finished its turn."""
+    match rollout.lifecycle:
+        case "queued" | "running":
+            return "running"
+        case "failed":
+            return "failed"
+        case "cancelled":
+            return "stopped"
+        case "paused":
+            return "waiting"
+        case "waiting" if rollout.waiting_for != "input":
+            return "waiting"
+        case _:
+            return "finished"
+
+
+def _share_well(rollouts: Sequence[Rollout]) -> float | None:
+    """Of those that came to an end or to the end of a turn, the share that did not fail; stopped ones are left out."""
+    ended = [status for rollout in rollouts if (status := status_of(rollout)) in ("finished", "failed")]
+    return 100 * ended.count("finished") / len(ended) if ended else None
+
+
+def _seconds(rollout: Rollout) -> float:
+    return max(0.0, (_last_at(rollout) - rollout.created_at) / 1_000_000)
+
+
+def _last_at(rollout: Rollout) -> int:
+    return getattr(rollout, "last_event_at", None) or rollout.created_at
+
+
+def _time(microseconds: int) -> datetime:
+    return datetime.fromtimestamp(microseconds / 1_000_000, UTC)

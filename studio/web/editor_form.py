@@ -1,0 +1,212 @@
+"""The form beside the YAML: what its sections show, read from the text, and how what is typed goes back into it."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from runtime.domain.agent_file import AgentFile
+from runtime.domain.canonical import canonical
+from runtime.domain.findings import Findings
+from runtime.domain.problem import Problem, Severity
+from runtime.domain.text_lines import TextLines
+from runtime.domain.yaml_node import MappingNode, Node, child, plain_value
+
+type Kind = Literal["text", "exact", "area", "number", "decimal", "list", "switch", "choice", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """What the form knows of a field before it has a value. `shown` is what stands in an empty control."""
+
+    path: str
+    label: str
+    kind: Kind = "text"
+    help: str = ""
+    shown: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    rows: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A control with the value that stands in the text, the problem about it, and the lines that it stands in."""
+
+    control: Control
+    value: str
+    problem: Problem | None
+    lines: tuple[int, int] | None
+    is_readable: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"field:{self.control.path}"
+
+    @property
+    def id(self) -> str:
+        return "f-" + self.control.path.replace(".", "-").replace("_", "-")
+
+    @property
+    def is_other(self) -> bool:
+        """Whether the value is none of the choices, so that it has to be shown as one more."""
+        return self.value not in {value for value, _ in self.control.choices}
+
+
+UNSHOWABLE = re.compile("[\x00\ud800-\udfff]")
+OWN = "the model's own"
+EFFORTS = (
+    ("", "The model's own"),
+    *((word, word.capitalize()) for word in ("none", "minimal", "low", "medium", "high")),
+)
+ON_STOP = (("", "Say where it stands"), ("wait", "Wait in silence"))
+
+SECTIONS: dict[str, tuple[Control, ...]] = {
+    "identity": (
+        Control("name", "Name", "exact", "a-z, 0-9 and dashes. Others call it by this; it changes when you publish."),
+        Control("title", "Title", help="What people see instead of the name.", shown="as the name"),
+        Control("description", "Description", "area", rows=2),
+        Control("tags", "Tags", "list", "With commas between them.", shown="support, money"),
+    ),
+    "instructions": (
+        Control("system_prompt", "System prompt", "area", rows=7),
+        Control(
+            "user_prompt_template",
+            "Prompt template",
+            "area",
+            "Added as the last message of every step. Can be left empty.",
+            rows=3,
+        ),
+    ),
+    "model": (
+        Control("model", "Model", "model"),
+        Control("fallback_models", "If it fails, use", "list", "Tried in this order.", shown="none"),
+        Control("model_settings.temperature", "Temperature", "decimal", shown=OWN),
+        Control("model_settings.max_tokens", "Longest answer", "number", "In tokens.", shown=OWN),
+        Control("model_settings.reasoning_effort", "Thinking", "choice", choices=EFFORTS),
+    ),
+    "limits": (
+        Control("limits.max_steps", "Model calls in a turn", "number", shown="25"),
+        Control("limits.max_tool_calls", "Tool calls in a turn", "number", shown="10"),
+        Control("limits.max_concurrent_tools", "Tools at the same time", "number", shown="4"),
+        Control("interrupts.on_stop", "After Stop", "choice", choices=ON_STOP),
+        Control("interrupts.send_now", "People may interrupt with a message", "switch"),
+    ),
+}
+CONTROLS = {control.path: control for controls in SECTIONS.values() for control in controls}
+_ON_BY_DEFAULT = frozenset({"interrupts.send_now"})
+
+
+class NotANumber(ValueError):
+    """Something else than a number was typed where a number belongs."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+    def __str__(self) -> str:
+        return f"{self.label}: write a number, or leave it empty."
+
+
+def parsed(control: Control, typed: str) -> object:
+    """The value that goes into the text; None removes the field. Raises NotANumber."""
+    if not typed.strip():
+        return None
+    match control.kind:
+        case "number" | "decimal":
+            return number(control.label, typed)
+        case "list":
+            return [word.strip() for word in typed.split(",") if word.strip()] or None
+        case "switch":
+            is_on = typed == "true"
+            return None if is_on == (control.path in _ON_BY_DEFAULT) else is_on
+        case "area":
+            return typed.replace("\r\n", "\n")
+        case _:
+            return typed.strip()
+
+
+def number(label: str, typed: str) -> int | float:
+    """The number that was typed. Raises NotANumber."""
+    try:
+        return int(typed)
+    except ValueError:
+        pass
+    try:
+        found = float(typed)
+    except ValueError:
+        raise NotANumber(label) from None
+    if found in (float("inf"), float("-inf")) or found != found:
+        raise NotANumber(label)
+    return found
+
+
+def canonical_root(file: AgentFile) -> MappingNode | None:
+    """The fields of the text under their own names; None where the text cannot be read as fields."""
+    if file.document is None:
+        return None
+    return canonical(file.document, Findings(TextLines(file.text)))
+
+
+def fields(file: AgentFile, root: MappingNode) -> dict[str, list[Field]]:
+    """The fields of each section as they stand in the text."""
+    lines = TextLines(file.text)
+    return {
+        section: [_field(control, root, file.problems, lines) for control in controls]
+        for section, controls in SECTIONS.items()
+    }
+
+
+def node_at(root: Node, path: Sequence[str]) -> Node | None:
+    """What stands at a path, or None."""
+    node: Node | None = root
+    for step in path:
+        node = child(node, step) if node is not None else None
+    return node
+
+
+def lines_of(node: Node | None, lines: TextLines) -> tuple[int, int] | None:
+    """The first and the last line that a node stands in."""
+    if node is None:
+        return None
+    text = lines.text[node.start : node.end].rstrip()
+    return lines.place(node.start)[0], lines.place(node.start + max(0, len(text) - 1))[0]
+
+
+def problem_at(problems: Sequence[Problem], path: str) -> Problem | None:
+    """The first problem about the field or something inside it; hints do not count."""
+    for problem in problems:
+        if problem.severity is not Severity.HINT and (problem.path == path or problem.path.startswith(path + ".")):
+            return problem
+    return None
+
+
+def _field(control: Control, root: MappingNode, problems: Sequence[Problem], lines: TextLines) -> Field:
+    node = node_at(root, control.path.split("."))
+    value = plain_value(node) if node is not None else None
+    path = ".".join(node.path) if node is not None else control.path
+    return Field(
+        control=control,
+        value=shown(control, value),
+        problem=problem_at(problems, path),
+        lines=lines_of(node, lines),
+        is_readable=not isinstance(value, Mapping),
+    )
+
+
+def shown(control: Control, value: Any) -> str:
+    """A value as the control shows it; what no page can hold (JSON may escape it) is shown as U+FFFD."""
+    return UNSHOWABLE.sub("\ufffd", _words(control, value))
+
+
+def _words(control: Control, value: Any) -> str:
+    match value:
+        case None:
+            return ("true" if control.path in _ON_BY_DEFAULT else "") if control.kind == "switch" else ""
+        case bool():
+            return "true" if value else "false"
+        case list():
+            return ", ".join(item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in value)
+        case dict():
+            return json.dumps(value, ensure_ascii=False)
+        case _:
+            return str(value)

@@ -1,0 +1,119 @@
+"""What the editor shows of one text: the form's sections, the problems, and what the text would let the agent do."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.template.loader import render_to_string
+
+from runtime.domain.agent_file import AgentFile
+from runtime.domain.problem import Problem, Severity
+from runtime.domain.template import ALWAYS_KNOWN
+from runtime.providers.playbooks import SCRIPTS
+from runtime.domain.yaml_text import read_yaml
+from studio.models import Agent, ModelConnection
+from studio.queries.agents import draft_state
+from studio.queries.known import tool_registry
+from studio.services.agents import check
+from studio.web.editor_form import SECTIONS, canonical_root, fields
+from studio.web.editor_tools import tool_choices, tool_rows
+
+SECTION_NAMES = ("identity", "instructions", "model", "tools", "limits")
+TITLES = {
+    "identity": ("Identity", "id-card"),
+    "instructions": ("Instructions", "scroll-text"),
+    "model": ("Model", "cpu"),
+    "tools": ("Tools", "wrench"),
+    "limits": ("Limits", "gauge"),
+}
+ROOT_KEYS = {key: section for section, controls in SECTIONS.items() for key in {c.path.split(".")[0] for c in controls}}
+ROOT_KEYS |= {"tools": "tools", "mcp_servers": "tools", "max_tool_calls": "limits", "max_concurrent_tools": "limits"}
+PARTS = {
+    "sections": "agents/_sections.html",
+    "ready": "agents/_ready.html",
+    "draft-state": "agents/_draft_state.html",
+    **{f"section-{name}": f"agents/_section_{name}.html" for name in SECTION_NAMES},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SectionLink:
+    """One line of the list of sections."""
+
+    name: str
+    title: str
+    icon: str
+    count: int
+    errors: int
+
+
+def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict[str, Any]:
+    """The context of every part of the editor for this text, saved or not."""
+    file = file or check(agent.project, text)
+    state = draft_state(agent, text)
+    locked = locked_sentence(file)
+    root = None if locked else canonical_root(file)
+    rows = tool_rows(file, tool_registry()) if root is not None else []
+    return {
+        "agent": agent,
+        "text": text,
+        "file": file,
+        "state": state,
+        "errors": file.errors,
+        "warnings": [problem for problem in file.problems if problem.severity is Severity.WARNING],
+        "locked": locked,
+        "section_links": _section_links(file, len(rows)),
+        "fields": fields(file, root) if root is not None else {},
+        "tool_rows": rows,
+        "tool_choices": tool_choices(rows, tool_registry()),
+        "placeholders": [name for name in ALWAYS_KNOWN if not name.endswith("*")],
+        "models": model_names(),
+        "granted": file.granted,
+    }
+
+
+def parts(context: dict[str, Any]) -> dict[str, str]:
+    """The parts of the page by id; a form that is locked keeps what it showed last."""
+    wanted = {"sections", "ready", "draft-state"} if context["locked"] else set(PARTS)
+    return {name: render_to_string(path, context) for name, path in PARTS.items() if name in wanted}
+
+
+def problem_data(problem: Problem) -> dict[str, Any]:
+    """A problem for the browser; a fix counts in characters of the text that was checked."""
+    fix = problem.fix
+    return {
+        "severity": problem.severity.value,
+        "line": problem.line,
+        "column": problem.column,
+        "end_line": problem.end_line,
+        "end_column": problem.end_column,
+        "path": problem.path,
+        "message": problem.message,
+        "fix": {"title": fix.title, "start": fix.start, "end": fix.end, "text": fix.text} if fix else None,
+    }
+
+
+def locked_sentence(file: AgentFile) -> str:
+    """Why the form cannot be used now, or nothing."""
+    unreadable = read_yaml(file.text).problems
+    if file.document is not None and not unreadable:
+        return ""
+    line = file.problems[0].line if file.problems else 1
+    return f"Fix line {line} in the YAML to edit here. Nothing is lost."
+
+
+def model_names() -> list[str]:
+    """The models that can be chosen without typing: connections, then scripted ones."""
+    connections = ModelConnection.objects.order_by("name").values_list("name", flat=True)
+    return [*connections, *(f"playbook/{name}" for name in SCRIPTS)]
+
+
+def _section_links(file: AgentFile, tool_count: int) -> list[SectionLink]:
+    counts = dict.fromkeys(SECTION_NAMES, 0)
+    for problem in file.errors:
+        section = ROOT_KEYS.get(problem.path.split(".")[0])
+        if section:
+            counts[section] += 1
+    return [
+        SectionLink(name, *TITLES[name], count=tool_count if name == "tools" else 0, errors=counts[name])
+        for name in SECTION_NAMES
+    ]

@@ -1,7 +1,6 @@
 """One event to the next state. Pure, O(1), a case for every event type."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import assert_never
 
 from runtime.domain.agent import FRAMEWORK_CALLS
@@ -48,6 +47,7 @@ from runtime.domain.events import (
     UserInterrupt,
     Verdict,
 )
+from runtime.domain.replacing import replace
 from runtime.domain.state import Call, Failure, Replied, Shown, State, Step, Stop, Turn
 from runtime.domain.trajectory import Chain, Event
 

@@ -1,6 +1,6 @@
 """What a trajectory means: events folded into a state, one at a time, each in O(1)."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from runtime.domain.events import (
@@ -10,6 +10,7 @@ from runtime.domain.events import (
     ToolRequest,
     ToolResult,
 )
+from runtime.domain.replacing import replace
 from runtime.domain.totals import Totals
 from runtime.domain.trajectory import Chain, Event
 

@@ -1,6 +1,6 @@
 """Counts of a rollout that lists show, grown with each event."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from runtime.domain.events import (
     AgentOutput,
@@ -11,6 +11,7 @@ from runtime.domain.events import (
     ToolRequest,
     UserInput,
 )
+from runtime.domain.replacing import replace
 from runtime.domain.trajectory import Event
 
 TAPE_LENGTH = 60

@@ -47,7 +47,6 @@ from runtime.domain.events import (
     UserInterrupt,
     Verdict,
 )
-from runtime.domain.replacing import replace
 from runtime.domain.state import Call, Failure, Replied, Shown, State, Step, Stop, Turn
 from runtime.domain.trajectory import Chain, Event
 
@@ -56,12 +55,12 @@ def apply(state: State, event: Event) -> State:  # noqa: PLR0911, PLR0912 - one 
     """The state after one more event. Raises BrokenTrajectory if the event cannot stand there."""
     if event.seq != state.seq + 1:
         raise BrokenTrajectory(event.seq, f"the event before is {state.seq}")
-    before, state = state, replace(state, last=event, totals=state.totals.plus(event))
+    before, state = state, state._replace(last=event, totals=state.totals.plus(event))
     match event.payload:
         case RolloutStarted() as started:
-            return replace(state, started=started)
+            return state._replace(started=started)
         case UserInput() as said:
-            return _message(state, before, replace(_new_turn(event), input=said.content, user=said.name))
+            return _message(state, before, _new_turn(event)._replace(input=said.content, user=said.name))
         case UserInterrupt() as interrupt:
             return _interrupted(state, before, interrupt)
         case AgentInput() | ExternalTrigger() | SupervisorInstruction() | TimerTrigger() | AgentInterruptReceived():
@@ -75,9 +74,9 @@ def apply(state: State, event: Event) -> State:  # noqa: PLR0911, PLR0912 - one 
         case ToolStarted() as started:
             return state.with_call(started.call_id, is_started=True, attempt=started.attempt)
         case AgentOutput(interrupted=True):
-            return replace(state, unseen=state.unseen.plus(event))
+            return state._replace(unseen=state.unseen.plus(event))
         case AgentOutput() | AgentThought():
-            return replace(state, reply=(*state.reply, event))
+            return state._replace(reply=(*state.reply, event))
         case ToolRequest() as request:
             return _requested(state, event, request)
         case StepStarted() as started:
@@ -87,18 +86,18 @@ def apply(state: State, event: Event) -> State:  # noqa: PLR0911, PLR0912 - one 
         case StepAborted() as aborted:
             return _step_aborted(state, event, aborted)
         case LimitReached(what=what):
-            return state if what is LimitKind.REPEATED_CALL else replace(state, turn=replace(state.turn, limit=what))
+            return state if what is LimitKind.REPEATED_CALL else state._replace(turn=state.turn._replace(limit=what))
         case RolloutPaused() as paused:
-            return replace(state, paused=True, pause_reason=paused.reason, repeated=("", 0))
+            return state._replace(paused=True, pause_reason=paused.reason, repeated=("", 0))
         case RolloutResumed(reason=reason):
-            state = replace(state, paused=False, pause_reason="")
-            return replace(state, failed="", failures=()) if reason is ResumeReason.RETRY else state
+            state = state._replace(paused=False, pause_reason="")
+            return state._replace(failed="", failures=()) if reason is ResumeReason.RETRY else state
         case RolloutFailed(error=error):
-            return replace(state, failed=error)
+            return state._replace(failed=error)
         case RolloutCompleted():
-            return replace(state, ended="completed")
+            return state._replace(ended="completed")
         case RolloutCancelled():
-            return replace(state, ended="cancelled")
+            return state._replace(ended="cancelled")
         case RolloutMoved() | MemoryRecalled() | ContextCompacted():
             return state
         case (
@@ -111,7 +110,7 @@ def apply(state: State, event: Event) -> State:  # noqa: PLR0911, PLR0912 - one 
             | TimerSet()
             | TimerCancel()
         ):
-            return replace(state, reply=(*state.reply, event))
+            return state._replace(reply=(*state.reply, event))
         case _:
             assert_never(event.payload)  # type: ignore[arg-type]  # Payload is open to mypy, the union is not
 
@@ -131,8 +130,7 @@ def _new_turn(event: Event) -> Turn:
 def _message(state: State, before: State, turn: Turn) -> State:
     """Something that the model must answer."""
     assert state.last is not None
-    return replace(
-        state,
+    return state._replace(
         unseen=state.unseen.plus(state.last),
         waking=state.seq,
         fresh=state.seq,
@@ -149,15 +147,15 @@ def _interrupted(state: State, before: State, interrupt: UserInterrupt) -> State
     if interrupt.call_id:
         return state
     if not interrupt.is_bare:
-        turn = replace(_new_turn(state.last), input=interrupt.content, user=interrupt.name)
-        return replace(_message(state, before, turn), failures=())
-    state = replace(state, unseen=state.unseen.plus(state.last), failures=())
+        turn = _new_turn(state.last)._replace(input=interrupt.content, user=interrupt.name)
+        return _message(state, before, turn)._replace(failures=())
+    state = state._replace(unseen=state.unseen.plus(state.last), failures=())
     if before.fresh > before.seen:  # the queue held messages: a normal step answers them
-        return replace(state, waking=state.seq, stop=None)
+        return state._replace(waking=state.seq, stop=None)
     if not before.owes_answer or before.failed:  # nothing to stop
         return state
     in_account = before.stop is not None
-    return replace(state, waking=state.seq, stop=Stop(state.seq, interrupt.respond and not in_account))
+    return state._replace(waking=state.seq, stop=Stop(state.seq, interrupt.respond and not in_account))
 
 
 def _decided(state: State, decision: ApprovalDecision) -> State:
@@ -169,16 +167,15 @@ def _decided(state: State, decision: ApprovalDecision) -> State:
 
 
 def _requested(state: State, event: Event, request: ToolRequest) -> State:
-    step, _, index = request.call_id.partition(".")
+    step = int(request.call_id.partition(".")[0])
     signature = f"{request.tool} {canonical(request.args) if request.args is not None else request.args_raw}"
     repeats = state.repeated[1] + 1 if signature == state.repeated[0] else 1
-    call = Call(request.call_id, int(step), int(index), request, event.seq, repeats)
+    call = Call(request.call_id, step, request, event.seq, repeats)
     counts = request.tool not in FRAMEWORK_CALLS
-    return replace(
-        state,
+    return state._replace(
         calling=(*state.calling, call),
         repeated=(signature, repeats),
-        turn=replace(state.turn, tool_calls=state.turn.tool_calls + counts),
+        turn=state.turn._replace(tool_calls=state.turn.tool_calls + counts),
     )
 
 
@@ -188,31 +185,32 @@ def _resulted(state: State, result: ToolResult) -> State:
     if call is None or result.late or not call.is_open:
         detached = tuple(kept for kept in state.detached if kept.id != result.call_id)
         batch = state.with_call(result.call_id, is_asked=False, run_again=False).batch
-        return replace(state, detached=detached, batch=batch, unseen=state.unseen.plus(state.last))
+        return state._replace(detached=detached, batch=batch, unseen=state.unseen.plus(state.last))
     if call in state.detached:
         detached = tuple(kept for kept in state.detached if kept.id != call.id)
-        return replace(state, detached=detached, unseen=state.unseen.plus(state.last), waking=state.seq)
+        return state._replace(detached=detached, unseen=state.unseen.plus(state.last), waking=state.seq)
     state = state.with_call(call.id, result=result, run_again=False)
     if state.open_batch or state.batch_is_final:
         return state
-    return replace(state, waking=state.seq)
+    return state._replace(waking=state.seq)
 
 
 def _step_started(state: State, event: Event, started: StepStarted) -> State:
     number = state.next_step if event.step is None else event.step
     is_first = state.step is None or state.step.number != number
     kept = tuple(call for call in state.batch if call.is_open or call.is_asked or call.run_again)
-    shown = Shown(state.batch, tuple(state.unseen), state.started.previous_answer if state.started and is_empty(state) else "")
+    shown = Shown(
+        state.batch, tuple(state.unseen), state.started.previous_answer if state.started and is_empty(state) else ""
+    )
     has_news = bool(shown.calls or shown.events or shown.previous_answer)
-    return replace(
-        state,
+    return state._replace(
         step=Step(number, started.attempt, started.seen, started.model, started.withheld, state.stop is not None),
         seen=started.seen,
         history=state.history.plus(shown) if has_news else state.history,
         unseen=Chain(),
         batch=(),
         detached=(*state.detached, *kept),
-        turn=replace(state.turn, steps=state.turn.steps + is_first),
+        turn=state.turn._replace(steps=state.turn.steps + is_first),
     )
 
 
@@ -227,8 +225,7 @@ def _step_completed(state: State, completed: StepCompleted) -> State:
         raise BrokenTrajectory(state.seq, "a step ends that was not begun")
     is_blank = not state.calling and not any(isinstance(event.payload, AgentOutput) for event in state.reply)
     ask_again = is_blank and state.empties == 0
-    return replace(
-        state,
+    return state._replace(
         history=state.history.plus(Replied(state.reply, state.calling, completed)),
         reply=(),
         calling=(),
@@ -248,11 +245,11 @@ def _step_aborted(state: State, event: Event, aborted: StepAborted) -> State:
     if step is None:
         raise BrokenTrajectory(state.seq, "a step is given up that was not begun")
     if aborted.why is AbortWhy.URGENT:
-        return replace(state, step=None, next_step=step.number + 1, failures=(), reply=(), calling=())
-    state = replace(state, step=replace(step, in_flight=False))
+        return state._replace(step=None, next_step=step.number + 1, failures=(), reply=(), calling=())
+    state = state._replace(step=step._replace(in_flight=False))
     if aborted.why is AbortWhy.RESTART:
         return state
     if aborted.tool:
-        return replace(state, refused_tools=state.refused_tools | {aborted.tool})
+        return state._replace(refused_tools=state.refused_tools | {aborted.tool})
     failure = Failure(step.model, aborted.retryable, event.at, aborted.retry_at, aborted.error)
-    return replace(state, failures=(*state.failures, failure))
+    return state._replace(failures=(*state.failures, failure))

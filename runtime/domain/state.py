@@ -1,7 +1,11 @@
-"""What a trajectory means: events folded into a state, one at a time, each in O(1)."""
+"""What a trajectory means: events folded into a state, one at a time, each in O(1).
 
-from dataclasses import dataclass, field
-from typing import Any
+What changes with each event is a NamedTuple: `_replace` costs a sixth of what it costs on a frozen dataclass, and a
+turn makes some fifty of them.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from runtime.domain.events import (
     LimitKind,
@@ -10,13 +14,11 @@ from runtime.domain.events import (
     ToolRequest,
     ToolResult,
 )
-from runtime.domain.replacing import replace
 from runtime.domain.totals import Totals
 from runtime.domain.trajectory import Chain, Event
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One request of the model.
 
     `repeats` counts the same call with the same arguments in a row, this one included. `run_again`: it has its result
@@ -25,7 +27,6 @@ class Call:
 
     id: str
     step: int
-    index: int
     request: ToolRequest
     seq: int
     repeats: int = 1
@@ -49,8 +50,7 @@ class Call:
         return self.is_open and self.is_asked
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """The step in hand. Not `in_flight`: its last attempt was aborted, and it will be tried again."""
 
     number: int
@@ -62,8 +62,7 @@ class Step:
     in_flight: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """Counts of the turn. `input` and `user` are the newest person's words and name."""
 
     start: int = 0
@@ -111,8 +110,7 @@ class Replied:
     completed: StepCompleted
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """All that the runtime needs in order to go on.
 
     `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has;
@@ -126,8 +124,8 @@ class State:
     failed: str = ""
     paused: bool = False
     pause_reason: str = ""
-    history: Chain[Shown | Replied] = field(default_factory=Chain)
-    unseen: Chain[Event] = field(default_factory=Chain)
+    history: Chain[Shown | Replied] = Chain()
+    unseen: Chain[Event] = Chain()
     reply: tuple[Event, ...] = ()
     calling: tuple[Call, ...] = ()
     batch: tuple[Call, ...] = ()
@@ -176,12 +174,11 @@ class State:
 
     def with_call(self, call_id: str, **changes: Any) -> "State":
         """The state with that call changed, wherever it is kept."""
-        return replace(
-            self,
+        return self._replace(
             batch=_changed(self.batch, call_id, changes),
             detached=_changed(self.detached, call_id, changes),
         )
 
 
 def _changed(calls: tuple[Call, ...], call_id: str, changes: dict[str, Any]) -> tuple[Call, ...]:
-    return tuple(replace(call, **changes) if call.id == call_id else call for call in calls)
+    return tuple(call._replace(**changes) if call.id == call_id else call for call in calls)

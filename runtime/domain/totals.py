@@ -1,6 +1,6 @@
 """Counts of a rollout that lists show, grown with each event."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from runtime.domain.events import (
     AgentOutput,
@@ -11,7 +11,6 @@ from runtime.domain.events import (
     ToolRequest,
     UserInput,
 )
-from runtime.domain.replacing import replace
 from runtime.domain.trajectory import Event
 
 TAPE_LENGTH = 60
@@ -19,8 +18,7 @@ TICKS = {Category.INPUT: "i", Category.INTERRUPT: "x", Category.THINKING: "t", C
 LAST_TEXT_LENGTH = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
+class Totals(NamedTuple):
     """`events` without lifecycle records, which are `records`. `cost_known` is False once one cost was not known."""
 
     events: int = 0
@@ -40,29 +38,28 @@ class Totals:
             case StepCompleted() as done:
                 spent = self._spent(done.tokens_in, done.tokens_out)
                 known = self.cost_known and done.cost_usd is not None
-                return replace(spent, cost_usd=self.cost_usd + (done.cost_usd or 0.0), cost_known=known)
+                return spent._replace(cost_usd=self.cost_usd + (done.cost_usd or 0.0), cost_known=known)
             case StepAborted() as aborted:
                 return self._spent(aborted.tokens_in, aborted.tokens_out)
             case StepStarted(attempt=attempt):
-                return replace(self, records=self.records + 1, steps=self.steps + (attempt == 1))
+                return self._replace(records=self.records + 1, steps=self.steps + (attempt == 1))
             case payload if payload.category is Category.LIFECYCLE:
-                return replace(self, records=self.records + 1)
+                return self._replace(records=self.records + 1)
             case UserInput(content=content, name=name):
-                return replace(self._ticked(event), last_text=_line(name, content))
+                return self._ticked(event)._replace(last_text=_line(name, content))
             case AgentOutput(content=content):
-                return replace(self._ticked(event), last_text=_line("", content))
+                return self._ticked(event)._replace(last_text=_line("", content))
             case ToolRequest():
-                return replace(self._ticked(event), tool_calls=self.tool_calls + 1)
+                return self._ticked(event)._replace(tool_calls=self.tool_calls + 1)
             case _:
                 return self._ticked(event)
 
     def _ticked(self, event: Event) -> "Totals":
         tape = (self.tape + TICKS[event.category])[-TAPE_LENGTH:]
-        return replace(self, events=self.events + 1, tape=tape)
+        return self._replace(events=self.events + 1, tape=tape)
 
     def _spent(self, tokens_in: int | None, tokens_out: int | None) -> "Totals":
-        return replace(
-            self,
+        return self._replace(
             records=self.records + 1,
             tokens_in=self.tokens_in + (tokens_in or 0),
             tokens_out=self.tokens_out + (tokens_out or 0),

@@ -1,0 +1,120 @@
+"""`manage.py serve` that kills itself (kill -9) at the n-th passage of a named point: `KILL_AT=append-before:3`.
+
+The product's code is as it is; the points are wrapped around it from here. Points:
+`accept-before`, `accept-after`, `claim-after`, `append-before`, `append-inside`, `append-after`, `model-before`,
+`delta`, `model-after`, `effect-before`, `effect-after`.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from typing import Any
+
+from daphne import server as _daphne  # noqa: F401 - chooses the reactor before anything else does
+
+KILL_VARIABLE = "KILL_AT"
+
+
+class Fuse:
+    """Counts the passages of one point, and kills the process at the chosen one."""
+
+    def __init__(self, chosen: str) -> None:
+        self.point, _, number = chosen.partition(":")
+        self.left = int(number or 0)
+
+    def passes(self, point: str) -> None:
+        if point != self.point:
+            return
+        self.left -= 1
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def main() -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "studio.settings"
+    import django
+
+    django.setup()
+    fuse = Fuse(os.environ.get(KILL_VARIABLE, ""))
+    _wrap_store(fuse)
+    _wrap_effects(fuse)
+    from django.core.management import call_command
+
+    call_command("serve", "--port", sys.argv[1])
+
+
+def _wrap_store(fuse: Fuse) -> None:
+    from studio.store.accepting import Accept
+    from studio.store.django_store import DjangoStore
+    from studio.store.writer import Writer
+
+    append, claim, call = DjangoStore.append, DjangoStore.claim, Writer.call
+
+    async def append_or_die(self: DjangoStore, change: Any) -> Any:
+        fuse.passes("append-before")
+        answer = await append(self, change)
+        fuse.passes("append-after")
+        return answer
+
+    async def claim_or_die(self: DjangoStore, rollout: str, owner: str) -> Any:
+        claimed = await claim(self, rollout, owner)
+        fuse.passes("claim-after")
+        return claimed
+
+    def call_or_die(self: Writer, job: Any) -> Any:
+        if isinstance(job, Accept):
+            fuse.passes("accept-before")
+        answer = call(self, job)
+        if isinstance(job, Accept):
+            fuse.passes("accept-after")
+        return answer
+
+    DjangoStore.append, DjangoStore.claim, Writer.call = append_or_die, claim_or_die, call_or_die  # type: ignore
+    _wrap_inside(fuse)
+
+
+def _wrap_inside(fuse: Fuse) -> None:
+    """Inside the transaction: the rows are written, the commit has not come."""
+    from studio.store import flush
+
+    update = flush.update_rollouts
+
+    def update_or_die(sql: Any, rows: Any) -> None:
+        update(sql, rows)
+        if any(row.last_sha256 for row in rows):
+            fuse.passes("append-inside")
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "update_rollouts", None) is update:
+            module.update_rollouts = update_or_die  # type: ignore[attr-defined]
+
+
+def _wrap_effects(fuse: Fuse) -> None:
+    from runtime.engine.executor import Executor
+    from runtime.providers.litellm.model import LiteLLMModel
+    from studio.hub import InProcessHub
+
+    attempt, stream, delta = Executor.attempt, LiteLLMModel.stream, InProcessHub.delta
+
+    async def attempt_or_die(self: Executor, *args: Any) -> Any:
+        fuse.passes("effect-before")
+        outcome = await attempt(self, *args)
+        fuse.passes("effect-after")
+        return outcome
+
+    async def stream_or_die(self: LiteLLMModel, request: Any) -> AsyncIterator[Any]:
+        fuse.passes("model-before")
+        async for chunk in stream(self, request):
+            yield chunk
+        fuse.passes("model-after")
+
+    def delta_or_die(self: InProcessHub, *args: Any) -> None:
+        delta(self, *args)
+        fuse.passes("delta")
+
+    Executor.attempt, LiteLLMModel.stream, InProcessHub.delta = attempt_or_die, stream_or_die, delta_or_die  # type: ignore
+
+
+if __name__ == "__main__":
+    main()

@@ -15,6 +15,7 @@ from studio.queries.accounts import browsers_of
 from studio.services.accounts import change_password
 from studio.services.audit import Actor
 from studio.services.signin import sign_out_browser
+from studio.web.browser_words import browser_words
 from studio.web.form import Form
 from studio.web.fresh import is_fresh, wants_fresh_sign_in
 from studio.web.person import person
@@ -86,7 +87,7 @@ def _keep_signed_in(request: HttpRequest) -> None:
 def _page(request: HttpRequest, form: NewPasswordForm, *, status: int = 200) -> HttpResponse:
     context = {
         "form": form,
-        "browsers": browsers_of(person(request)),
+        "browsers": [(browser, browser_words(browser.agent_name)) for browser in browsers_of(person(request))],
         "this_session": request.session.session_key,
         "is_fresh": is_fresh(request),
         "section": "account",

@@ -35,7 +35,7 @@ def mia():
 
 
 @pytest.fixture
-def browser():
+def visitor():
     return Client(SERVER_NAME="localhost")
 
 
@@ -43,21 +43,21 @@ def link_for(user):
     return reverse("sign-in-link", args=[make_sign_in_link(Actor.terminal(), user)])
 
 
-def test_opening_a_link_signs_nobody_in(mia, browser):
-    page = browser.get(link_for(mia))
+def test_opening_a_link_signs_nobody_in(mia, visitor):
+    page = visitor.get(link_for(mia))
 
     assert page.status_code == 200
     assert SignInLink.objects.get().used_at is None
-    assert browser.get(reverse("settings-account")).status_code == 302
+    assert visitor.get(reverse("settings-account")).status_code == 302
 
 
-def test_the_button_behind_a_link_signs_in_once(mia, browser):
+def test_the_button_behind_a_link_signs_in_once(mia, visitor):
     link = link_for(mia)
 
-    first, second = browser.post(link), Client(SERVER_NAME="localhost").post(link)
+    first, second = visitor.post(link), Client(SERVER_NAME="localhost").post(link)
 
     assert first.status_code == 302
-    assert browser.get(reverse("settings-account")).status_code == 200
+    assert visitor.get(reverse("settings-account")).status_code == 200
     assert second.status_code == 403
     assert "This link is spent" in second.content.decode()
 
@@ -94,23 +94,23 @@ def test_a_printed_link_names_the_studios_address(mia, settings):
     assert sign_in_url("SECRET") == "https://studio.example.org/sign-in/link/SECRET"
 
 
-def test_a_right_password_leads_to_the_wanted_page(mia, browser):
-    response = browser.post("/sign-in", {"username": "mia", "password": GOOD_PASSWORD, "next": "/settings/tokens"})
+def test_a_right_password_leads_to_the_wanted_page(mia, visitor):
+    response = visitor.post("/sign-in", {"username": "mia", "password": GOOD_PASSWORD, "next": "/settings/tokens"})
 
     assert response.headers["Location"] == "/settings/tokens"
-    assert browser.get("/settings/tokens").status_code == 200
+    assert visitor.get("/settings/tokens").status_code == 200
 
 
 @pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
-def test_signing_in_never_leads_to_another_site(mia, browser, elsewhere):
-    response = browser.post("/sign-in", {"username": "mia", "password": GOOD_PASSWORD, "next": elsewhere})
+def test_signing_in_never_leads_to_another_site(mia, visitor, elsewhere):
+    response = visitor.post("/sign-in", {"username": "mia", "password": GOOD_PASSWORD, "next": elsewhere})
 
     assert response.headers["Location"] == "/"
 
 
-def test_a_wrong_password_and_an_unknown_name_are_answered_alike(mia, browser):
-    wrong = browser.post("/sign-in", {"username": "mia", "password": "no"})
-    unknown = browser.post("/sign-in", {"username": "nia", "password": "no"})
+def test_a_wrong_password_and_an_unknown_name_are_answered_alike(mia, visitor):
+    wrong = visitor.post("/sign-in", {"username": "mia", "password": "no"})
+    unknown = visitor.post("/sign-in", {"username": "nia", "password": "no"})
 
     assert wrong.status_code == unknown.status_code == 403
     assert "Name and password do not match" in wrong.content.decode()
@@ -118,8 +118,8 @@ def test_a_wrong_password_and_an_unknown_name_are_answered_alike(mia, browser):
 
 
 @pytest.mark.parametrize("name", ["\0", "mia\0", "😀" * 64, "x" * 5000], ids=["NUL", "NUL after", "emoji", "long"])
-def test_odd_names_are_refused_in_words(browser, name):
-    assert browser.post("/sign-in", {"username": name, "password": "no"}).status_code in {200, 403}
+def test_odd_names_are_refused_in_words(visitor, name):
+    assert visitor.post("/sign-in", {"username": name, "password": "no"}).status_code in {200, 403}
 
 
 def test_after_three_wrong_passwords_each_try_has_to_wait_longer(mia):
@@ -162,16 +162,16 @@ def test_a_right_password_forgets_the_wrong_ones(mia):
     assert not SignInDelay.objects.exists()
 
 
-def test_a_disabled_person_is_out_at_once(mia, browser):
-    browser.post(link_for(mia))
-    key = browser.session.session_key
+def test_a_disabled_person_is_out_at_once(mia, visitor):
+    visitor.post(link_for(mia))
+    key = visitor.session.session_key
     assert is_still_allowed(mia.pk, session_key=key)
     administrator()
 
     disable_user(Actor.terminal(), mia)
 
     assert not is_still_allowed(mia.pk, session_key=key)
-    assert browser.get(reverse("settings-account")).status_code == 302
+    assert visitor.get(reverse("settings-account")).status_code == 302
     with pytest.raises(WrongPassword):
         check_password("mia", GOOD_PASSWORD, "192.0.2.7")
 
@@ -252,8 +252,8 @@ def test_what_matters_asks_again_who_one_is_after_a_while(mia):
     assert "Make token" in browser.get("/settings/tokens").content.decode()
 
 
-def test_every_sign_in_is_in_the_audit_log(mia, browser):
-    browser.post(link_for(mia))
+def test_every_sign_in_is_in_the_audit_log(mia, visitor):
+    visitor.post(link_for(mia))
 
     entry = AuditEntry.objects.order_by("pk").last()
     assert (entry.action, entry.who, entry.origin, entry.after) == ("signed_in", "mia", "127.0.0.1", {"by": "link"})

@@ -1,24 +1,15 @@
 // Without it: the <textarea> inside <yaml-editor> is edited as it is, and sent with its form.
 import {
-  Annotation, Compartment, Decoration, EditorState, EditorView, StateEffect, StateField, defaultKeymap, highlightActiveLine,
-  highlightSpecialChars, history, historyKeymap, indentUnit, indentWithTab, keymap, lineNumbers,
+  Annotation, Compartment, EditorState, EditorView, StateEffect, defaultKeymap, highlightActiveLine, highlightSpecialChars,
+  history, historyKeymap, indentUnit, indentWithTab, keymap, lineNumbers,
 } from "../vendor/codemirror/core.js";
 import { Checker } from "./editor-check.js";
+import { lightingOf, litLines } from "./editor-lit.js";
 import { look } from "./editor-look.js";
 import { nextProblemPlace, placeOf, problemMarks, setProblems } from "./editor-problems.js";
 import { yaml } from "./yaml-language.js";
 
 const fromServer = Annotation.define();
-const setLit = StateEffect.define();
-
-const litLines = StateField.define({
-  create: () => Decoration.none,
-  update(lit, transaction) {
-    for (const effect of transaction.effects) if (effect.is(setLit)) return effect.value;
-    return lit.map(transaction.changes);
-  },
-  provide: (self) => EditorView.decorations.from(self),
-});
 
 class YamlEditor extends HTMLElement {
   #view = null;
@@ -30,6 +21,7 @@ class YamlEditor extends HTMLElement {
     const area = this.querySelector("textarea");
     if (!area || this.#view) return;
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open", delegatesFocus: true });
+    root.addEventListener("input", (event) => event.stopPropagation()); // the text area speaks for the editor
     this.#view = new EditorView({ state: this.#state(area), parent: root, root });
     this.dataset.ready = "";
     this.#checker = new Checker({
@@ -76,12 +68,7 @@ class YamlEditor extends HTMLElement {
 
   /** Grounds the lines from..to (from 1, both inside) in the accent, and shows them; without numbers takes it away. */
   lightLines(from, to = from) {
-    if (!this.#view) return;
-    const { doc } = this.#view.state;
-    const lines = from ? Array.from({ length: Math.min(to, doc.lines) - from + 1 }, (_, index) => doc.line(from + index)) : [];
-    const lit = Decoration.set(lines.map((line) => Decoration.line({ class: "cm-lit" }).range(line.from)));
-    const show = lines.length ? [EditorView.scrollIntoView(lines[0].from, { y: "nearest", yMargin: 40 })] : [];
-    this.#view.dispatch({ effects: [setLit.of(lit), ...show] });
+    if (this.#view) this.#view.dispatch(lightingOf(this.#view.state.doc, from, to));
   }
 
   /** Marks problems ({line, column, end_line, end_column, severity, message, …}) and says so by a `problems` event. */
@@ -124,7 +111,7 @@ class YamlEditor extends HTMLElement {
         keymap.of(keys), problemMarks, lineNumbers(), history(), highlightActiveLine(), highlightSpecialChars(), litLines, yaml, look,
         indentUnit.of("  "), EditorState.tabSize.of(2), this.#lock.of(EditorState.readOnly.of(area.readOnly)),
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off", tabindex: "0" }),
         EditorView.updateListener.of((update) => this.#changed(update)),
       ],
     });

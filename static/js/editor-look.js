@@ -27,6 +27,9 @@ export const look = EditorView.theme({
   ".cm-panel.cm-search": { padding: "8px 32px 8px 10px", fontFamily: "var(--font)", fontSize: "var(--size-meta)" },
   ".cm-textfield": { padding: "3px 8px", border: "1px solid var(--line-3)", borderRadius: "var(--r-control)", backgroundColor: "var(--raised)", fontFamily: "var(--font-mono)" },
   ".cm-button": { padding: "3px 8px", border: "1px solid var(--line-2)", borderRadius: "var(--r-control)", backgroundImage: "none", backgroundColor: "var(--raised)", color: "var(--ink)" },
+  ".cm-panel.cm-search :is(.cm-textfield, .cm-button, label)": { margin: "2px 4px 2px 0", fontSize: "var(--size-meta)" },
+  ".cm-panel.cm-search [name=close]": { inset: "4px 8px auto auto", color: "var(--ink-2)", fontSize: "var(--size-section)", cursor: "pointer" },
+  ".cm-textfield:focus-visible, .cm-button:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
   ".cm-searchMatch": { borderRadius: "2px", backgroundColor: "var(--warn-soft)", outline: "1px solid var(--warn-line)" },
   ".cm-searchMatch-selected": { backgroundColor: "var(--warn-line)" },
 });

@@ -58,6 +58,7 @@ class AgentEditor extends HTMLElement {
     locked.hidden = !answer.locked;
     locked.querySelector(".c-note__text").textContent = answer.locked;
     for (const section of this.querySelectorAll("[data-section]")) section.inert = Boolean(answer.locked);
+    this.sayInStep(answer.locked);
     this.dispatchEvent(new CustomEvent("shown", { detail: answer }));
   }
 
@@ -115,6 +116,13 @@ class AgentEditor extends HTMLElement {
     } else {
       this.saving.refuse(reply);
     }
+  }
+
+  sayInStep(locked) {
+    const badge = document.createElement("span");
+    badge.className = `c-badge c-badge--${locked ? "warn" : "ok"}`;
+    badge.textContent = locked ? "the form waits" : "in step with the form";
+    document.getElementById("in-step").replaceChildren(badge);
   }
 
   showConflict(answer) {

@@ -5,8 +5,10 @@ export function setUpViews(editor) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
       editor.dataset.view = link.dataset.view;
-      for (const other of links) other.toggleAttribute("aria-current", other === link);
-      link.setAttribute("aria-current", "true");
+      for (const other of links) {
+        if (other.dataset.view === link.dataset.view) other.setAttribute("aria-current", "true");
+        else other.removeAttribute("aria-current");
+      }
       history.replaceState(null, "", link.href);
     });
   }

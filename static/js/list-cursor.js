@@ -32,13 +32,21 @@ class ListCursor extends HTMLElement {
 
   move(step) {
     const rows = this.rows;
-    const at = rows.indexOf(this.current);
+    const at = rows.indexOf(this.current ?? this.querySelector('[data-row]:is([aria-selected="true"], [aria-current])'));
     const next = rows[Math.max(0, Math.min(rows.length - 1, at < 0 ? 0 : at + step))];
     if (!next) return;
     this.current?.removeAttribute("data-cursor");
     next.setAttribute("data-cursor", "");
+    if (next.hasAttribute("tabindex")) this.rove(next);
     next.scrollIntoView({ block: "nearest" });
     this.dispatchEvent(new CustomEvent("cursor", { detail: { row: next }, bubbles: true }));
+  }
+
+  // Rows that take focus (a tree grid): one of them is in the Tab order.
+  rove(next) {
+    for (const row of this.querySelectorAll('[data-row][tabindex="0"]')) row.tabIndex = -1;
+    next.tabIndex = 0;
+    if (this.contains(document.activeElement)) next.focus({ preventScroll: true });
   }
 
   open() {

@@ -7,7 +7,7 @@ back only after the event loop's thread lets go. So many rows come back as one J
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -40,6 +40,28 @@ class Sql:
         """The database's clock in microseconds, as SQL."""
         return POSTGRESQL_NOW if self._lease_clock is None else str(self._lease_clock())
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """A transaction by plain statements, for jobs that do not use Django's ORM; `atomic` costs as much again."""
+        self.connection.ensure_connection()
+        with self.connection.wrap_database_errors:
+            self._run_plain("BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
+            try:
+                yield
+                self._run_plain("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+
+    def _roll_back(self) -> None:
+        try:
+            self._run_plain("ROLLBACK")
+        except self.connection.Database.Error:  # type: ignore[attr-defined]  # each backend has its driver there
+            self.connection.close()  # it is gone, or has rolled back by itself
+
+    def _run_plain(self, sql: str) -> None:
+        self.connection.connection.execute(sql).close()
+
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Runs one statement; the number of rows it changed."""
         with closing(self._run(sql, parameters)) as cursor:
@@ -56,7 +78,8 @@ class Sql:
     def _run(self, sql: str, parameters: Sequence[Any]) -> Any:
         """A cursor of the database's own driver: Django's costs more than most statements here."""
         self.statements += 1
-        self.connection.ensure_connection()
+        if self.connection.connection is None:
+            self.connection.ensure_connection()
         cursor = self.connection.connection.cursor()
         cursor.execute(sql.replace("%s", "?") if self.is_sqlite else sql, parameters)
         return cursor

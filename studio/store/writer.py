@@ -161,8 +161,7 @@ class Writer:
             ticket.result = ticket.error = None
         sql = Sql(connection, self.lease_clock)
         try:
-            with connection.wrap_database_errors, transaction.atomic(using=self.alias):
-                run(Batch(sql, self.now()), tickets)
+            run(Batch(sql, self.now()), tickets)
             self.counts.commits += 1
         except Exception:
             self.counts.rollbacks += 1
@@ -173,23 +172,26 @@ class Writer:
 
     def _run_alone(self, batch: Batch, tickets: Sequence[Ticket]) -> None:
         job = cast("LoneJob[Any]", tickets[0].job)
-        tickets[0].result = job.run(batch)
-        batch.flush()
+        with batch.sql.connection.wrap_database_errors, transaction.atomic(using=self.alias):
+            tickets[0].result = job.run(batch)
+            batch.flush()
 
     def _run_together(self, batch: Batch, tickets: Sequence[Ticket]) -> None:
+        jobs = [cast("Job[Any]", ticket.job) for ticket in tickets]
         needs = Needs()
-        for ticket in tickets:
-            cast("Job[Any]", ticket.job).needs(needs)
-        batch.read(needs)
-        for ticket in tickets:
-            try:
-                ticket.result = cast("Job[Any]", ticket.job).apply(batch)
-            except RuntimeFault as fault:
-                ticket.error = fault
-        batch.flush()
-        for ticket in tickets:
-            if ticket.error is None:
-                ticket.result = cast("Job[Any]", ticket.job).finish(batch, ticket.result)
+        for job in jobs:
+            job.needs(needs)
+        with batch.sql.transaction():
+            batch.read(needs)
+            for job, ticket in zip(jobs, tickets, strict=True):
+                try:
+                    ticket.result = job.apply(batch)
+                except RuntimeFault as fault:
+                    ticket.error = fault
+            batch.flush()
+            for job, ticket in zip(jobs, tickets, strict=True):
+                if ticket.error is None:
+                    ticket.result = job.finish(batch, ticket.result)
 
 
 def _refuse(tickets: Sequence[Ticket], error: Exception) -> None:

@@ -6,7 +6,6 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +18,9 @@ AGENT = """\
 name: {name}
 model: {name}
 system_prompt: You answer questions about the files in the folder of the person.
-model_settings: {{max_tokens: 120, temperature: 0}}
+model_settings: {{max_tokens: 60, temperature: 0}}
 tools: [files]
+limits: {{max_steps: 4}}
 """
 FILES = {
     "opening hours.txt": "Monday to Friday: 9 to 17\nSaturday: 10 to 14\n",

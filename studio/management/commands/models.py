@@ -19,7 +19,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         commands = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-        add = commands.add_parser("add", help=f"the key is read from {KEY_VARIABLE}, or asked for if there is no --address")
+        add = commands.add_parser(
+            "add", help=f"the key is read from {KEY_VARIABLE}, or asked for if there is no --address"
+        )
         add.add_argument("name", help="what agent files call it, such as our-gpt")
         add.add_argument("--model", required=True, help="provider/model, such as openai/gpt-4.1-mini")
         add.add_argument("--address", default="", help="where the model is reached, if not at its provider")

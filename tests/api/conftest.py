@@ -2,13 +2,8 @@
 
 import pytest
 
-from studio.models import AmpSession, Rollout
-from studio.services.agents import create_agent, publish
-from studio.services.audit import Actor
-from studio.services.sessions import start_session
 from tests.people import everybody
-
-TEXT = "name: echo\nmodel: playbook/echo\nsystem_prompt: You are helpful.\n"
+from tests.sessions import published_agent, rollout_of, session_of
 
 
 @pytest.fixture
@@ -18,19 +13,14 @@ def people(transactional_db):
 
 @pytest.fixture
 def agent(people):
-    author = people["author"]
-    project = author.memberships.get().project
-    agent = create_agent(Actor(author, "test"), project, TEXT)
-    publish(Actor(author, "test"), agent)
-    return agent
+    return published_agent(people["author"])
 
 
 @pytest.fixture
 def session(people, agent):
-    created = start_session(people["member"], agent.name, "The member's")
-    return AmpSession.objects.get(public_id=created.session)
+    return session_of(people["member"], agent, "The member's")
 
 
 @pytest.fixture
 def rollout(session):
-    return Rollout.objects.select_related("session__project", "agent", "version").get(session=session)
+    return rollout_of(session)

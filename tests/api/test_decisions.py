@@ -5,50 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
-from runtime.domain.apply import fold
-from runtime.domain.events import (
-    ApprovalRequest,
-    ApprovalWhy,
-    StepCompleted,
-    StepStarted,
-    ToolRequest,
-    ToolStarted,
-)
-from runtime.domain.trajectory import AGENT, Draft
-from runtime.engine.change import Change
-from runtime.ports import Append
 from studio.errors import StudioError
 from studio.models import Rollout
 from studio.services.decisions import AlreadyDecided, decide
-from studio.store import pending_events, trajectory
-from studio.store.appending import AppendEvents
-from studio.store.leasing import Claim
-from studio.wiring import running
+from studio.store import pending_events
 from tests.api.door import Door
-
-CALL = ToolRequest(call_id="0.0", tool="pay", args={"amount": 60})
+from tests.sessions import asked_about_pay
 
 
 @pytest.fixture
-def asked(rollout):
-    """The rollout, whose call `pay` was running when its worker died."""
-    writer = running().store.writer
-    claimed = writer.call(Claim(rollout.public_id, "worker"))
-    events = trajectory(rollout.pk)
-    change = Change(fold(events), events[-1].at)
-    change.add(
-        [
-            Draft(StepStarted(model="playbook/echo", seen=1, prompt_sha256="0" * 64), step=0),
-            Draft(CALL, AGENT, step=0),
-            Draft(StepCompleted(), step=0),
-            Draft(ToolStarted(call_id="0.0"), step=0),
-            Draft(ApprovalRequest(call_id="0.0", why=ApprovalWhy.UNKNOWN_OUTCOME), step=0),
-        ]
-    )
-    bound = running().bind_text(rollout.version.text, 1)
-    append = Append(rollout.public_id, claimed.epoch, claimed.urgent, change.events, [], change.projection(bound))
-    writer.call(AppendEvents(append))
-    return Rollout.objects.select_related("session__project", "agent", "version").get(pk=rollout.pk)
+def asked(session):
+    return asked_about_pay(session)
 
 
 def question(people) -> dict:

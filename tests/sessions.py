@@ -1,0 +1,57 @@
+"""Sessions as tests need them: an agent, a session of a person, a call about which a person is asked."""
+
+from runtime.domain.apply import fold
+from runtime.domain.events import ApprovalRequest, ApprovalWhy, StepCompleted, StepStarted, ToolRequest, ToolStarted
+from runtime.domain.trajectory import AGENT, Draft
+from runtime.engine.change import Change
+from runtime.ports import Append
+from studio.models import Agent, AmpSession, Rollout, User
+from studio.services.agents import create_agent, publish
+from studio.services.audit import Actor
+from studio.services.sessions import start_session
+from studio.store import trajectory
+from studio.store.appending import AppendEvents
+from studio.store.leasing import Claim
+from studio.wiring import running
+
+TEXT = "name: {name}\nmodel: playbook/echo\nsystem_prompt: You are helpful.\n"
+CALL = ToolRequest(call_id="0.0", tool="pay", args={"amount": 60})
+
+
+def published_agent(author: User, name: str = "echo") -> Agent:
+    """An agent of the author's project."""
+    actor = Actor(author, "test")
+    agent = create_agent(actor, author.memberships.get().project, TEXT.format(name=name))
+    publish(actor, agent)
+    return agent
+
+
+def session_of(user: User, agent: Agent, title: str = "") -> AmpSession:
+    created = start_session(user, agent.name, title)
+    return AmpSession.objects.get(public_id=created.session)
+
+
+def rollout_of(session: AmpSession) -> Rollout:
+    """The session's rollout, with what services want beside it."""
+    return Rollout.objects.select_related("session__project", "agent", "version").get(session=session)
+
+
+def asked_about_pay(session: AmpSession) -> Rollout:
+    """The session's rollout, whose call `pay` was running when its worker died: a person is asked at seq 6."""
+    rollout, writer = rollout_of(session), running().store.writer
+    claimed = writer.call(Claim(rollout.public_id, "worker"))
+    events = trajectory(rollout.pk)
+    change = Change(fold(events), events[-1].at)
+    change.add(
+        [
+            Draft(StepStarted(model="playbook/echo", seen=1, prompt_sha256="0" * 64), step=0),
+            Draft(CALL, AGENT, step=0),
+            Draft(StepCompleted(), step=0),
+            Draft(ToolStarted(call_id="0.0"), step=0),
+            Draft(ApprovalRequest(call_id="0.0", why=ApprovalWhy.UNKNOWN_OUTCOME), step=0),
+        ]
+    )
+    bound = running().bind_text(rollout.version.text, 1)
+    append = Append(rollout.public_id, claimed.epoch, claimed.urgent, change.events, [], change.projection(bound))
+    writer.call(AppendEvents(append))
+    return rollout_of(session)

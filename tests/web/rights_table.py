@@ -1,0 +1,160 @@
+"""Who gets in where: a line for each route and method. A new route without a line fails `test_rights.py`."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+PEOPLE = ("anonymous", "member", "other member", "author", "reviewer", "supervisor", "admin", "stranger")
+"""The session is the member's, the agent the author's, in one project; the stranger belongs to another."""
+
+IN, NO, NONE, DOOR = "in", "403", "404", "door"
+
+
+def audience(**others: str) -> dict[str, str]:
+    """Everybody signed in gets in, but for the named; underscores stand for blanks."""
+    changed = {name.replace("_", " "): outcome for name, outcome in others.items()}
+    return {"anonymous": DOOR} | dict.fromkeys(PEOPLE[1:], IN) | changed
+
+
+SIGNED_IN = audience()
+_OUTSIDE = {"other_member": NONE, "author": NONE, "stranger": NONE}
+SEES = audience(**_OUTSIDE)
+KEEPS = audience(**_OUTSIDE, reviewer=NO)
+TAKES_PART = audience(**_OUTSIDE, reviewer=NO, supervisor=NO, admin=NO)
+SUPERVISES = audience(**_OUTSIDE, member=NO, reviewer=NO)
+TALKS = audience(stranger=NONE)
+WRITES = audience(member=NO, other_member=NO, reviewer=NO, stranger=NONE)
+WRITES_ANY = audience(member=NO, other_member=NO, reviewer=NO, stranger=NO)
+ADMINISTERS = audience(member=NO, other_member=NO, author=NO, reviewer=NO, supervisor=NO, stranger=NO)
+EVERYBODY = audience(anonymous=IN)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One request. `{session}`, `{rollout}`, `{agent}`, `{approval}` in the path stand for the things."""
+
+    route: str
+    method: str
+    path: str
+    who: dict[str, str] = field(hash=False)
+    body: Any = None
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.route}" + (f" {self.body}" if self.body else "")
+
+
+_MESSAGE = {"type": "user.input", "content": "x"}
+AMP = [
+    Line("amp:sessions", "GET", "/amp/v1/sessions", SIGNED_IN),
+    Line("amp:sessions", "POST", "/amp/v1/sessions", audience(stranger="400"), {"agents": ["{agent}"]}),
+    Line("amp:session", "GET", "/amp/v1/sessions/{session}", SEES),
+    Line("amp:session", "PATCH", "/amp/v1/sessions/{session}", KEEPS, {"title": "x"}),
+    Line("amp:session", "PATCH", "/amp/v1/sessions/{session}", KEEPS, {"archived": True}),
+    Line("amp:session", "DELETE", "/amp/v1/sessions/{session}", KEEPS),
+    Line("amp:events", "GET", "/amp/v1/sessions/{session}/events", SEES),
+    Line("amp:events", "POST", "/amp/v1/sessions/{session}/events", TAKES_PART, _MESSAGE),
+    Line("amp:events", "POST", "/amp/v1/sessions/{session}/events", KEEPS, {"type": "user.interrupt"}),
+    Line(
+        "amp:events",
+        "POST",
+        "/amp/v1/sessions/{session}/events",
+        SUPERVISES,
+        {"type": "supervisor.instruction", "content": "x"},
+    ),
+    Line("amp-stream", "HEAD", "/amp/v1/sessions/{session}/stream", SEES),
+    Line("amp:rollout", "GET", "/amp/v1/rollouts/{rollout}", SEES),
+    Line("amp:rollout-events", "GET", "/amp/v1/rollouts/{rollout}/events", SEES),
+    Line("amp:rollout-prompt", "GET", "/amp/v1/rollouts/{rollout}/steps/0/prompt", SUPERVISES),
+    Line("amp:rollout-control", "POST", "/amp/v1/rollouts/{rollout}/control", SUPERVISES, {"action": "pause"}),
+    Line("amp:rollout-control", "POST", "/amp/v1/rollouts/{rollout}/control", KEEPS, {"action": "cancel"}),
+    Line("amp:approvals", "GET", "/amp/v1/approvals?state=all", SIGNED_IN),
+    Line("amp:approval", "GET", "/amp/v1/approvals/{approval}", SEES),
+    Line("amp:approval", "POST", "/amp/v1/approvals/{approval}", KEEPS, {"verdict": "skip"}),
+    Line("amp:agents", "GET", "/amp/v1/agents", SIGNED_IN),
+    Line("amp:agents-check", "POST", "/amp/v1/agents/check", WRITES_ANY, {"text": "name: x"}),
+    Line("amp:agent", "GET", "/amp/v1/agents/{agent}", WRITES),
+    Line(
+        "amp:agent",
+        "PUT",
+        "/amp/v1/agents/{agent}",
+        audience(member=NO, other_member=NO, reviewer=NO, stranger=NO),
+        {"text": "name: {agent}\nmodel: playbook/echo\n"},
+    ),
+    Line(
+        "amp:agent-publish",
+        "POST",
+        "/amp/v1/agents/{agent}/publish",
+        audience(member=NO, other_member=NO, reviewer=NO, stranger=NONE, author="400", supervisor="400", admin="400"),
+        {},
+    ),
+    Line("amp:openapi-json", "GET", "/amp/v1/openapi.json", SIGNED_IN),
+]
+PAGES = [
+    Line("agents", "GET", "/", SIGNED_IN),
+    Line("welcome", "GET", "/welcome", SIGNED_IN),
+    Line("agent-new", "GET", "/agents/new", WRITES_ANY),
+    Line("agent-import", "GET", "/agents/import", WRITES_ANY),
+    Line("agent-export", "GET", "/agents/{agent}/export", WRITES),
+    Line("agent-duplicate", "POST", "/agents/{agent}/duplicate", WRITES),
+    Line("agent-archive", "POST", "/agents/{agent}/archive", WRITES),
+    Line("agent-unarchive", "POST", "/agents/{agent}/unarchive", WRITES),
+    Line("agent-delete", "POST", "/agents/{agent}/delete", WRITES),
+    Line("agent-edit", "GET", "/agents/{agent}/edit", WRITES),
+    Line("agent-check", "POST", "/agents/{agent}/check", WRITES),
+    Line("agent-draft", "POST", "/agents/{agent}/draft", WRITES),
+    Line("agent-fields", "POST", "/agents/{agent}/fields", WRITES),
+    Line("agent-publish", "POST", "/agents/{agent}/publish", WRITES),
+    Line("agent-try", "POST", "/agents/{agent}/try", TALKS),
+    Line("agent-history", "GET", "/agents/{agent}/history", WRITES),
+    Line("agent-restore", "POST", "/agents/{agent}/restore", WRITES, {"version": "1"}),
+    Line("settings", "GET", "/settings", SIGNED_IN),
+    Line("settings-account", "GET", "/settings/account", SIGNED_IN),
+    Line("settings-password", "POST", "/settings/account/password", SIGNED_IN),
+    Line(
+        "settings-browser-sign-out",
+        "POST",
+        "/settings/account/browsers/999/sign-out",
+        audience(**{name.replace(" ", "_"): NONE for name in PEOPLE[1:]}),
+    ),
+    Line("settings-tokens", "GET", "/settings/tokens", SIGNED_IN),
+    Line("settings-token-create", "POST", "/settings/tokens/new", SIGNED_IN),
+    Line(
+        "settings-token-revoke",
+        "POST",
+        "/settings/tokens/t_1/revoke",
+        audience(**{name.replace(" ", "_"): NONE for name in PEOPLE[1:]}),
+    ),
+    Line("settings-members", "GET", "/settings/members", ADMINISTERS),
+    Line("settings-member-add", "POST", "/settings/members/new", ADMINISTERS),
+    Line("settings-member-role", "POST", "/settings/members/{spare}/role", ADMINISTERS),
+    Line("settings-member-disable", "POST", "/settings/members/{spare}/disable", ADMINISTERS),
+    Line("settings-member-enable", "POST", "/settings/members/{spare}/enable", ADMINISTERS),
+    Line("settings-member-link", "POST", "/settings/members/{spare}/link", ADMINISTERS),
+    Line("settings-models", "GET", "/settings/models", ADMINISTERS),
+    Line("settings-model-add", "POST", "/settings/models/new", ADMINISTERS),
+    Line("settings-model", "GET", "/settings/models/m_1", ADMINISTERS | {"admin": NONE}),
+    Line("settings-model-change", "POST", "/settings/models/m_1/change", ADMINISTERS | {"admin": NONE}),
+    Line("settings-model-test", "POST", "/settings/models/m_1/test", ADMINISTERS | {"admin": NONE}),
+    Line("settings-model-remove", "POST", "/settings/models/m_1/remove", ADMINISTERS | {"admin": NONE}),
+    Line("settings-audit", "GET", "/settings/audit", ADMINISTERS),
+    Line("sign-in-again", "GET", "/sign-in/again", SIGNED_IN),
+    Line("sign-out", "POST", "/sign-out", SIGNED_IN),
+    Line("admin:index", "GET", "/admin/", ADMINISTERS),
+    Line("health", "GET", "/health", EVERYBODY),
+    Line("sign-in", "GET", "/sign-in", EVERYBODY),
+    Line("sign-in-link", "GET", "/sign-in/link/x", EVERYBODY),
+]
+LINES = AMP + PAGES
+GROUPS = {
+    "the API, reading": [line for line in AMP if line.method in ("GET", "HEAD")],
+    "the API, writing": [line for line in AMP if line.method not in ("GET", "HEAD")],
+    "agents' pages": [line for line in PAGES if line.path.startswith("/agents")],
+    "settings": [line for line in PAGES if line.path.startswith("/settings")],
+    "the rest": [line for line in PAGES if not line.path.startswith(("/agents", "/settings"))],
+}
+SOCKETS = {"session": "/ws/sessions/{session}", "session-page": "/ws/pages/sessions/{session}"}
+ELSEWHERE = {
+    "amp:api-root": "a page of ninja's that needs its documents",
+    "admin-sign-in": "leads to the sign-in page",
+    "admin-password": "leads to the settings",
+}
+"""Routes that other tests ask, or that only lead on."""

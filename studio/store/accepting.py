@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from runtime.ports import Accepted, Arrival, QueueFull, RolloutEnded
 from studio.store.batch import Batch, KeyRow, Needs, WaitingRow
@@ -18,6 +19,8 @@ class Accept:
 
     Raises NoSuchRollout, RolloutEnded, QueueFull, KeyReused.
     """
+
+    only_reads: ClassVar[bool] = False
 
     arrival: Arrival
 
@@ -67,6 +70,8 @@ class Accept:
 @dataclass(frozen=True, slots=True)
 class Withdraw:
     """Takes an event back out of the queue; False if it is not there any more. Raises NoSuchRollout."""
+
+    only_reads: ClassVar[bool] = False
 
     rollout: str
     pending_id: str

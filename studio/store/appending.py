@@ -1,6 +1,7 @@
 """Into the trajectory, behind the fence."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from runtime.ports import Append, Appended, Lost
 from studio.store.batch import Batch, Needs
@@ -10,6 +11,8 @@ from studio.store.row import RolloutRow
 @dataclass(frozen=True, slots=True)
 class AppendEvents:
     """Records events, all or none. Raises NoSuchRollout."""
+
+    only_reads: ClassVar[bool] = False
 
     append: Append
 

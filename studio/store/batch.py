@@ -49,6 +49,7 @@ class Batch:
 
     def __init__(self, sql: Sql, now: int) -> None:
         self.sql, self.now = sql, now
+        self.locks = not sql.is_sqlite  # SQLite's one lock is the transaction itself
         self.rows: dict[str, RolloutRow] = {}
         self.next_pos: dict[int, int] = {}
         self.pending: dict[str, WaitingRow] = {}
@@ -86,13 +87,13 @@ class Batch:
 
     def _read_rollouts(self, rollouts: Sequence[str]) -> None:
         chosen = f"r.public_id IN ({marks(len(rollouts))})"
-        if not self.sql.is_sqlite:
+        if self.locks:
             self.sql.execute(
                 "SELECT s.id FROM studio_ampsession s WHERE s.id IN "
                 f"(SELECT r.session_id FROM studio_rollout r WHERE {chosen}) ORDER BY s.id FOR UPDATE",
                 rollouts,
             )
-        lock = "" if self.sql.is_sqlite else " FOR UPDATE"
+        lock = " FOR UPDATE" if self.locks else ""
         rest = (
             f"FROM studio_rollout r JOIN studio_ampsession s ON s.id = r.session_id WHERE {chosen} ORDER BY r.id{lock}"
         )

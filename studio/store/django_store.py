@@ -1,7 +1,7 @@
 """The runtime's Store port over the studio's tables."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from runtime.domain.trajectory import Event
@@ -52,8 +52,8 @@ class DjangoStore:
     async def release(self, rollout: str, epoch: int) -> None:
         await self.writer.do(Release(rollout, epoch))
 
-    async def renew(self, owner: str, rollouts: Sequence[str]) -> None:
-        await self.writer.do(Renew(owner, rollouts))
+    async def renew(self, owner: str, rollouts: Sequence[str]) -> Collection[str]:
+        return await self.writer.do(Renew(owner, rollouts))
 
     async def claim_all_stale(self) -> int:
         """Ends the leases of a process that has died; only for the holder of the data folder's lock."""

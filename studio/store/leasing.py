@@ -1,8 +1,8 @@
 """Who may write a rollout, and until when. Times are the database's."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from runtime.domain.pending import Pending
 from runtime.ports import RolloutInfo
@@ -29,6 +29,8 @@ class Taken:
 @dataclass(frozen=True, slots=True)
 class Claim:
     """Takes the lease with a new epoch; None if another owner's lease stands. Raises NoSuchRollout."""
+
+    only_reads: ClassVar[bool] = False
 
     rollout: str
     owner: str
@@ -81,6 +83,8 @@ def _info(batch: Batch, rollout_pk: int) -> RolloutInfo:
 class Release:
     """Hands the lease back, if the epoch is still the caller's."""
 
+    only_reads: ClassVar[bool] = False
+
     rollout: str
     epoch: int
 
@@ -98,26 +102,34 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Renew:
-    """Prolongs the leases that the owner still has, with one statement."""
+    """Prolongs the leases that the owner still has, with one statement; the ids of those."""
 
     owner: str
     rollouts: Sequence[str]
 
-    def run(self, batch: Batch) -> None:
+    def run(self, batch: Batch) -> Collection[str]:
         if not self.rollouts:
-            return
-        lock = "" if batch.sql.is_sqlite else "ORDER BY id FOR UPDATE"
-        chosen = f"WHERE lease_owner = %s AND public_id IN ({marks(len(self.rollouts))}) {lock}"
-        batch.sql.execute(
-            f"UPDATE studio_rollout SET lease_until = {batch.sql.now} + {LEASE_MICROSECONDS} "
-            f"WHERE id IN (SELECT id FROM studio_rollout {chosen})",
-            [self.owner, *self.rollouts],
+            return ()
+        lock = "" if batch.sql.is_sqlite else " FOR UPDATE"
+        rest = (
+            f"FROM studio_rollout WHERE lease_owner = %s AND public_id IN ({marks(len(self.rollouts))}) "
+            f"ORDER BY id{lock}"
         )
+        mine = [row[0] for row in batch.sql.rows(("public_id",), rest, [self.owner, *self.rollouts])]
+        if mine:
+            batch.sql.execute(
+                f"UPDATE studio_rollout SET lease_until = {batch.sql.now} + {LEASE_MICROSECONDS} "
+                f"WHERE public_id IN ({marks(len(mine))})",
+                mine,
+            )
+        return mine
 
 
 @dataclass(frozen=True, slots=True)
 class Runnable:
     """Rollouts that have something to do and no other living owner, those due first."""
+
+    only_reads: ClassVar[bool] = True
 
     owner: str
 

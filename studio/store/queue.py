@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from runtime.ports import Queue
 from studio.store.batch import Batch, Needs
@@ -13,6 +13,8 @@ from studio.store.row import RolloutRow
 @dataclass(frozen=True, slots=True)
 class ReadQueue:
     """The row's counters with the pending events in order of arrival. Raises NoSuchRollout."""
+
+    only_reads: ClassVar[bool] = True
 
     rollout: str
 
@@ -32,6 +34,8 @@ class ReadQueue:
 @dataclass(frozen=True, slots=True)
 class ReadEvents:
     """The rows, as `event_of` reads them, of the events with a seq over `after`. Raises NoSuchRollout."""
+
+    only_reads: ClassVar[bool] = True
 
     rollout: str
     after: int

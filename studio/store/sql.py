@@ -24,7 +24,7 @@ def machine_now() -> int:
 
 
 class Sql:
-    """A database connection as the store uses it. Counts its statements.
+    """A database connection as the store uses it. Counts its statements and commits.
 
     `lease_clock` stands in for the database's clock, which on SQLite is that of this machine.
     """
@@ -32,7 +32,7 @@ class Sql:
     def __init__(self, connection: BaseDatabaseWrapper, lease_clock: Callable[[], int] | None = None) -> None:
         self.connection = connection
         self.is_sqlite = connection.vendor == "sqlite"
-        self.statements = 0
+        self.statements = self.commits = 0
         self._lease_clock = lease_clock or (machine_now if self.is_sqlite else None)
 
     @property
@@ -49,9 +49,17 @@ class Sql:
             try:
                 yield
                 self._run_plain("COMMIT")
+                self.commits += 1
             except BaseException:
                 self._roll_back()
                 raise
+
+    @contextmanager
+    def no_transaction(self) -> Iterator[None]:
+        """Each statement for itself, with Django's errors."""
+        self.connection.ensure_connection()
+        with self.connection.wrap_database_errors:
+            yield
 
     def _roll_back(self) -> None:
         try:

@@ -1,6 +1,7 @@
 """Large and shared texts: artifacts and pins."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from studio.store.batch import Batch, Needs
 
@@ -8,6 +9,8 @@ from studio.store.batch import Batch, Needs
 @dataclass(frozen=True, slots=True)
 class KeepPin:
     """Keeps a text under its hash; a known one is left alone."""
+
+    only_reads: ClassVar[bool] = False
 
     sha256: str
     text: str
@@ -27,6 +30,8 @@ class KeepPin:
 class ReadPin:
     """The text of that hash, or None."""
 
+    only_reads: ClassVar[bool] = True
+
     sha256: str
 
     def needs(self, needs: Needs) -> None:
@@ -43,6 +48,8 @@ class ReadPin:
 @dataclass(frozen=True, slots=True)
 class ReadArtifact:
     """The text of an artifact of the rollout, or None."""
+
+    only_reads: ClassVar[bool] = True
 
     rollout: str
     artifact_id: str

@@ -162,7 +162,7 @@ class Writer:
         sql = Sql(connection, self.lease_clock)
         try:
             run(Batch(sql, self.now()), tickets)
-            self.counts.commits += 1
+            self.counts.commits += sql.commits
         except Exception:
             self.counts.rollbacks += 1
             connection.close_if_unusable_or_obsolete()
@@ -175,13 +175,16 @@ class Writer:
         with batch.sql.connection.wrap_database_errors, transaction.atomic(using=self.alias):
             tickets[0].result = job.run(batch)
             batch.flush()
+        batch.sql.commits += 1
 
     def _run_together(self, batch: Batch, tickets: Sequence[Ticket]) -> None:
         jobs = [cast("Job[Any]", ticket.job) for ticket in tickets]
         needs = Needs()
         for job in jobs:
             job.needs(needs)
-        with batch.sql.transaction():
+        only_reads = all(job.only_reads for job in jobs)
+        batch.locks = batch.locks and not only_reads
+        with batch.sql.no_transaction() if only_reads else batch.sql.transaction():
             batch.read(needs)
             for job, ticket in zip(jobs, tickets, strict=True):
                 try:

@@ -68,11 +68,13 @@ class Owner:
         change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
         return self._append(change)
 
-    async def take(self) -> Appended | Lost:
-        """Moves the whole pending queue to the trajectory."""
+    async def take(self, *, begin: int | None = None) -> Appended | Lost:
+        """Moves the whole pending queue to the trajectory, and begins that step."""
         queue = await self.store.queue(self.claimed.info.rollout)
         change = Change(self.state, self._clock.now())
         change.take(queue.pending)
+        if begin is not None:
+            change.add([_started(change.state.seq, begin)])
         return await self._send(change, self._append(change))
 
     async def record(self, *drafts: Draft | Payload, artifacts: Sequence[NewArtifact] = ()) -> Appended | Lost:
@@ -107,17 +109,18 @@ async def tool_turn(owner: Owner, text: str = "Please look up order 48213.") -> 
     await store.accept(arrival(UserInput(content=text, name="Maya"), rollout, id=id_, body_sha256="a" * 64, **use))
     usage = StepCompleted(tokens_in=1200, tokens_out=25, cost_usd=0.0012, ms=412, ms_to_first_token=180)
     call_id = f"{step}.0"
-    await owner.take()
-    await owner.record(_started(owner, step))
-    request = ToolRequest(call_id=call_id, tool="look_up", args={"order": "48213"})
-    await owner.record(Draft(request, AGENT_SOURCE, step), Draft(usage, step=step))
-    await owner.record(Draft(ToolStarted(call_id=call_id), step=step, cause=owner.state.seq - 1))
+    await owner.take(begin=step)
+    seq = owner.state.seq
+    await owner.record(
+        Draft(ToolRequest(call_id=call_id, tool="look_up", args={"order": "48213"}), AGENT_SOURCE, step),
+        Draft(usage, step=step),
+        Draft(ToolStarted(call_id=call_id), step=step, cause=seq + 1),
+    )
     result = ToolResult(call_id=call_id, content="Order 48213: paid, 60 EUR, sent on Monday.", ms=12)
-    await owner.record(Draft(result, step=step, cause=owner.state.seq - 2))
-    await owner.record(_started(owner, step + 1))
+    await owner.record(Draft(result, step=step, cause=seq + 1), _started(seq + 4, step + 1))
     answer = AgentOutput(content="Your order 48213 is paid, and was sent on Monday.")
     await owner.record(Draft(answer, AGENT_SOURCE, step + 1), Draft(usage, step=step + 1))
 
 
-def _started(owner: Owner, step: int) -> Draft:
-    return Draft(StepStarted(model="playbook/refund", seen=owner.state.seq, prompt_sha256=f"{step:064x}"), step=step)
+def _started(seen: int, step: int) -> Draft:
+    return Draft(StepStarted(model="playbook/refund", seen=seen, prompt_sha256=f"{step:064x}"), step=step)

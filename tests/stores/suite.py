@@ -242,10 +242,18 @@ class StoreSuite:
     async def test_a_renewed_lease_goes_on(self, store, clock, rollout):
         await owned(store, clock, owner="first")
         clock.move(4)
-        await store.renew("first", [rollout])
+        kept = await store.renew("first", [rollout, "r_none"])
         clock.move(4)
 
+        assert list(kept) == [rollout]
         assert await store.claim(rollout, "second") is None
+
+    async def test_a_lease_that_was_taken_over_is_not_renewed(self, store, clock, rollout):
+        await owned(store, clock, owner="first")
+        clock.move(7)
+        await owned(store, clock, owner="second")
+
+        assert list(await store.renew("first", [rollout])) == []
 
     async def test_a_released_rollout_is_free_at_once(self, store, clock, rollout):
         first = await owned(store, clock, owner="first")

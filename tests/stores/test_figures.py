@@ -26,16 +26,16 @@ def turns(store, clock):
     """Runs that many turns in each of so many rollouts, all at once; the commits and statements of one turn."""
 
     async def run(rollouts: int, turns: int) -> tuple[float, float]:
-        async def one(name: str) -> None:
-            owner = Owner(store, await store.claim(name, "worker"), clock)
+        async def one(owner: Owner) -> None:
             for _ in range(turns):
                 await tool_turn(owner)
 
         names = [f"r_{number:022d}" for number in range(rollouts)]
         for name in names:
             await store.create(new_rollout(name))
+        owners = [Owner(store, await store.claim(name, "worker"), clock) for name in names]
         before = replace(store.writer.counts)
-        await asyncio.gather(*(one(name) for name in names))
+        await asyncio.gather(*(one(owner) for owner in owners))
         now = store.writer.counts
         return (now.commits - before.commits) / rollouts / turns, (
             now.statements - before.statements
@@ -81,6 +81,12 @@ def test_a_hundred_sessions_at_once_share_commits_and_statements(turns):
 
     assert commits <= 0.3
     assert statements <= 1.5
+
+
+def test_turns_one_after_another_take_six_commits_each(turns):
+    commits, _ = turns(1, 20)
+
+    assert commits <= 6
 
 
 def test_a_waiting_session_takes_less_than_a_thousand_bytes_besides_its_events(store):

@@ -1,6 +1,6 @@
 """What the engine needs from the world: Protocols, and the data that crosses them."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -360,8 +360,8 @@ class Store(Protocol):
         """Hand the lease back, if the epoch is still ours."""
         ...
 
-    async def renew(self, owner: str, rollouts: Sequence[str]) -> None:
-        """Prolong all leases of this owner with one statement."""
+    async def renew(self, owner: str, rollouts: Sequence[str]) -> Collection[str]:
+        """Prolong the leases that this owner still has; those."""
         ...
 
     async def queue(self, rollout: str) -> Queue: ...

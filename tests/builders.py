@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -139,12 +139,15 @@ class HeldTool:
     spec: ToolSpec
     ledger: list[str] = field(default_factory=list)
     answer: Callable[[Mapping[str, Any], ToolContext], Any] = lambda args, context: f"done {args.get('x', '')}"
+    body: Callable[[Mapping[str, Any], ToolContext], Awaitable[str]] | None = None
     gate: asyncio.Event | None = None
     began: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, args: Mapping[str, Any], context: ToolContext) -> str:
         self.ledger.append(context.key)
         self.began.set()
+        if self.body is not None:
+            return await self.body(args, context)
         if self.gate is not None:
             await self.gate.wait()
         answer = self.answer(args, context)
@@ -285,4 +288,3 @@ async def start_rollout(
     await store.create(NewRollout(info, started, project(fold([started]), bound)))
     await manager.start()
     return RunningRollout(store, manager, model, bound, hub, clock)
-

@@ -51,7 +51,7 @@ from runtime.domain.state import Call, Failure, Replied, Shown, State, Step, Sto
 from runtime.domain.trajectory import Chain, Event
 
 
-def apply(state: State, event: Event) -> State:  # noqa: PLR0911, PLR0912 - one case a type is the point
+def apply(state: State, event: Event) -> State:
     """The state after one more event. Raises BrokenTrajectory if the event cannot stand there."""
     if event.seq != state.seq + 1:
         raise BrokenTrajectory(event.seq, f"the event before is {state.seq}")

@@ -118,9 +118,7 @@ def rendered(node: Shown | Replied) -> Iterable[Message]:
 
 
 def _replied(node: Replied) -> Iterable[Message]:
-    text = "\n\n".join(
-        event.payload.content for event in node.events if isinstance(event.payload, AgentOutput)
-    ).strip()
+    text = "\n\n".join(event.payload.content for event in node.events if isinstance(event.payload, AgentOutput)).strip()
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if node.calls:
         message["tool_calls"] = [
@@ -138,7 +136,7 @@ def _shown(node: Shown) -> Iterable[Message]:
     parts: list[str] = []
     if node.previous_answer:
         parts.append(marked("notice", {"about": "the conversation before"}, node.previous_answer))
-    waking = [event for event in node.events if event.payload.wakes]
+    many, number = sum(event.payload.wakes for event in node.events), 0
     for event in node.events:
         if isinstance(event.payload, AgentOutput):
             if parts:
@@ -146,8 +144,8 @@ def _shown(node: Shown) -> Iterable[Message]:
                 parts = []
             yield {"role": "assistant", "content": event.payload.content}
             continue
-        place = f"{waking.index(event) + 1}/{len(waking)}" if len(waking) > 1 and event.payload.wakes else ""
-        parts.append(words(event, place))
+        number += event.payload.wakes
+        parts.append(words(event, f"{number}/{many}" if many > 1 and event.payload.wakes else ""))
     if parts:
         yield {"role": "user", "content": "\n\n".join(parts)}
 
@@ -193,4 +191,3 @@ def _tail(state: State, agent: Agent, *, after_result: bool) -> Sequence[Message
     if not text:
         return ()
     return ({"role": "user", "content": marked("context", {}, text) if after_result else text},)
-

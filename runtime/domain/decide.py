@@ -77,7 +77,7 @@ def _tools(state: State, agent: Agent) -> list[RunTool]:
     begin = not state.paused
     runnable = [call for call in state.batch if _may_run(call)]
     reads = [call for call in runnable if is_read(call, agent)]
-    chosen = reads[: agent.limits.max_concurrent_tools] or [call for call in runnable][:1]
+    chosen = reads[: agent.limits.max_concurrent_tools] or runnable[:1]
     detached = [call for call in state.detached if _may_run(call)]
     return [RunTool(call, begin) for call in (*chosen, *detached)]
 

@@ -16,7 +16,9 @@ from runtime.domain.events import (
 )
 from runtime.domain.trajectory import Event
 
-_TAGS = re.compile(r"<(?=/?(?:message|interrupt|instruction|timer|trigger|late-result|notice|context)\b)", re.IGNORECASE)
+_TAGS = re.compile(
+    r"<(?=/?(?:message|interrupt|instruction|timer|trigger|late-result|notice|context)\b)", re.IGNORECASE
+)
 
 
 def marked(tag: str, attributes: Mapping[str, str], content: str) -> str:

@@ -52,9 +52,7 @@ class Reply:
         return not self.text.strip() and not self.calls
 
 
-def recorded(
-    state: State, agent: Agent, reply: Reply, completed: StepCompleted, check: CheckArguments
-) -> list[Draft]:
+def recorded(state: State, agent: Agent, reply: Reply, completed: StepCompleted, check: CheckArguments) -> list[Draft]:
     """The one transaction of a step: thoughts, actions, `step.completed`, and results that need nothing to run."""
     assert state.step is not None
     number = state.step.number

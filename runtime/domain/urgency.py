@@ -33,9 +33,14 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class Immediate:
-    """Take this one alone, now."""
+    """Take this one alone, now. A cancelled rollout takes the rest of the queue along: nothing accepted is lost."""
 
-    pending: Pending
+    event: Pending
+    rest: tuple[Pending, ...] = ()
+
+    @property
+    def pending(self) -> tuple[Pending, ...]:
+        return (*self.rest, self.event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,10 @@ Taking = Boundary | Immediate | Cut
 def next_taking(state: State, agent: Agent, pending: Sequence[Pending]) -> Taking | None:
     """What may be taken from the queue now; None = it waits."""
     if state.ended:
-        return None
+        return Boundary(tuple(pending)) if pending else None
     for item in pending:
+        if isinstance(item.payload, RolloutCancelled):
+            return Immediate(item, tuple(other for other in pending if other is not item))
         if is_immediate(item.payload):
             return Immediate(item)
     urgent = tuple(item for item in pending if item.payload.is_urgent)
@@ -84,6 +91,7 @@ class Halted:
     """
 
     text: str = ""
+    tokens_in: int | None = None
     tokens_out: int | None = None
     results: Mapping[str, ToolResult] = field(default_factory=dict)
     untouched: frozenset[str] = frozenset()
@@ -92,8 +100,10 @@ class Halted:
 def covered_calls(state: State, taking: Cut | Immediate) -> tuple[Call, ...]:
     """The open synchronous calls that this event ends."""
     match taking:
-        case Cut(stops_turn=True) | Immediate(Pending(payload=RolloutCancelled())):
+        case Cut(stops_turn=True):
             return state.open_batch
+        case Immediate(Pending(payload=RolloutCancelled())):
+            return (*state.open_batch, *(call for call in state.detached if call.is_open))
         case Cut():
             return tuple(call for call in state.open_batch if not call.is_asked)
         case Immediate(Pending(payload=UserInterrupt(call_id=call_id))):
@@ -103,6 +113,11 @@ def covered_calls(state: State, taking: Cut | Immediate) -> tuple[Call, ...]:
             return ()
 
 
+def ends_step(taking: Cut | Immediate) -> bool:
+    """Whether a model call in flight is cancelled for it."""
+    return isinstance(taking, Cut) or isinstance(taking.event.payload, RolloutCancelled)
+
+
 def cut(state: State, agent: Agent, taking: Cut, halted: Halted) -> list[Draft]:
     """The one transaction of a cut: the half-made answer, the results of the covered calls, the queue, the urgent."""
     return [*_halt(state, agent, taking, halted), *(moved(item) for item in taking.pending)]
@@ -110,10 +125,10 @@ def cut(state: State, agent: Agent, taking: Cut, halted: Halted) -> list[Draft]:
 
 def immediately(state: State, agent: Agent, taking: Immediate, halted: Halted) -> list[Draft]:
     """The event alone, with the result that it gives its call."""
-    item, first = taking.pending, moved(taking.pending)
-    match item.payload:
+    first = moved(taking.event)
+    match taking.event.payload:
         case RolloutCancelled():
-            return [*_halt(state, agent, taking, halted), first]
+            return [*_halt(state, agent, taking, halted), *(moved(item) for item in taking.rest), first]
         case UserInterrupt():
             return [first, *_results(state, agent, covered_calls(state, taking), halted)]
         case ApprovalDecision() as decision:
@@ -133,7 +148,13 @@ def _halt(state: State, agent: Agent, taking: Cut | Immediate, halted: Halted) -
     if step is not None and step.in_flight:
         if halted.text.strip():
             drafts.append(Draft(AgentOutput(content=halted.text, interrupted=True), AGENT, step.number))
-        aborted = StepAborted(why=AbortWhy.URGENT, model=step.model, retryable=False, tokens_out=halted.tokens_out)
+        aborted = StepAborted(
+            why=AbortWhy.URGENT,
+            model=step.model,
+            retryable=False,
+            tokens_in=halted.tokens_in,
+            tokens_out=halted.tokens_out,
+        )
         drafts.append(Draft(aborted, step=step.number))
     return [*drafts, *_results(state, agent, covered_calls(state, taking), halted)]
 

@@ -48,7 +48,7 @@ class Executor:
     async def attempt(
         self, call: Call, spec: ToolSpec, info: RolloutInfo, attempt: int, on_progress: OnProgress
     ) -> Outcome:
-        """Run it once, within its timeout. Never raises, but for cancellation."""
+        """Run it once, within its timeout. Never raises, but when the attempt itself is cancelled."""
         began = self._clock.now()
         context = self._context(call, spec, info, attempt, on_progress)
 
@@ -59,10 +59,13 @@ class Executor:
         if tool is None:
             return outcome(ResultStatus.ERROR, f"the tool {call.tool} is not installed any more.")
         try:
-            async with asyncio.timeout(spec.timeout_seconds):
+            async with asyncio.timeout(spec.timeout_seconds) as limit:
                 content = await tool.run(call.request.args or {}, context)
             return outcome(ResultStatus.OK, content)
         except NothingDone as stopped:
+            if limit.expired():
+                words = f"it took longer than {spec.timeout_seconds:g} s and was stopped. Nothing was done."
+                return outcome(ResultStatus.TIMED_OUT, words, retryable=True)
             return Outcome(ResultStatus.CANCELLED, stopped.sentence, attempt, 0, untouched=True)
         except ToolFailed as failed:
             return outcome(ResultStatus.ERROR, failed.sentence, retryable=failed.retryable)
@@ -71,6 +74,10 @@ class Executor:
             if not spec.may_run_again:
                 words += " Whether it took effect is not known."
             return outcome(ResultStatus.TIMED_OUT, words, retryable=spec.may_run_again)
+        except asyncio.CancelledError:
+            if _was_told_to_stop():
+                raise
+            return outcome(ResultStatus.ERROR, "the tool gave up in the middle.", retryable=spec.may_run_again)
         except Exception as error:
             log.exception("tool %s failed in %s", call.tool, info.rollout)
             return outcome(ResultStatus.ERROR, f"the tool broke: {type(error).__name__}.", retryable=spec.may_run_again)
@@ -95,3 +102,8 @@ class Executor:
             progress=progress,
         )
 
+
+def _was_told_to_stop() -> bool:
+    """Whether this task is being cancelled from outside; a tool may also raise CancelledError on its own."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -18,7 +18,6 @@ from runtime.ports import Append, Appended, Claimed, NoSuchRollout
 log = logging.getLogger(__name__)
 
 RENEW_SECONDS = 2.0
-FRESH_SECONDS = 4.0  # two missed renewals: the lease of 6 s may be another's soon
 LOOK_SECONDS = 1.0
 
 Bind = Callable[[Claimed], Awaitable[Agent]]
@@ -38,7 +37,7 @@ class Manager:
     """Wakes rollouts, keeps their leases, and lets them rest."""
 
     def __init__(self, shell: Shell, bind: Bind, owner: str) -> None:
-        self._shell = replace(shell, is_fresh=self.is_fresh)
+        self._shell = shell
         self._bind, self._owner = bind, owner
         self._owned: dict[str, Owned] = {}
         self._renewed_at = 0.0
@@ -63,11 +62,6 @@ class Manager:
         tasks = [owned.task for owned in self._owned.values()]
         if tasks:
             await asyncio.wait(tasks)
-
-    def is_fresh(self) -> bool:
-        """Whether the leases were renewed in time; if not, nothing is handed out and no call starts."""
-        assert self._loop is not None
-        return self._loop.time() - self._renewed_at < FRESH_SECONDS
 
     @property
     def running(self) -> int:
@@ -121,7 +115,7 @@ class Manager:
                 again = owned.rollout.was_nudged and not self._is_stopping
                 owned.rollout = None
                 await self._shell.store.release(rollout_id, claimed.epoch)
-            again = again or owned.nudged and not self._is_stopping
+            again = again or (owned.nudged and not self._is_stopping)
 
     @property
     def _is_stopping(self) -> bool:
@@ -143,16 +137,27 @@ class Manager:
                 self._shell.hub.recorded(claimed.info, placed, projection)
         await self._shell.store.release(claimed.info.rollout, claimed.epoch)
 
+    async def _renew(self) -> None:
+        """Prolong all leases at once; who has lost one looks at its row, and stops."""
+        assert self._loop is not None
+        self._renewed_at = self._loop.time()
+        owned = {rollout_id: it.rollout for rollout_id, it in self._owned.items() if it.rollout is not None}
+        if not owned:
+            return
+        kept = await self._shell.store.renew(self._owner, list(owned))
+        for rollout_id, rollout in owned.items():
+            if rollout_id in kept:
+                rollout.renewed_at = self._renewed_at
+            else:
+                rollout.nudge()
+
     async def _look_after(self) -> None:
         """Renew the leases, and find what has something to do and no owner."""
         assert self._loop is not None
         while True:
             try:
-                now = self._loop.time()
-                if now - self._renewed_at >= RENEW_SECONDS or not self._owned:
-                    if self._owned:
-                        await self._shell.store.renew(self._owner, list(self._owned))
-                    self._renewed_at = self._loop.time()
+                if self._loop.time() - self._renewed_at >= RENEW_SECONDS:
+                    await self._renew()
                 for rollout in await self._shell.store.runnable(self._owner):
                     if rollout not in self._owned:
                         self._wake(rollout)

@@ -1,38 +1,36 @@
-"""Event Processor: the actor of one rollout. Keeps what runs equal to what `decide` wants, and writes down what happens."""
+"""Event Processor: the actor of one rollout. Keeps what runs equal to what `decide` wants, and records what happens."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
-from runtime.domain.context import RENDERER, History, Prompt
 from runtime.domain.decide import decide, is_read
-from runtime.domain.effects import CallModel, Fail, RunTool
+from runtime.domain.effects import CallModel, RunTool
 from runtime.domain.errors import RuntimeFault
-from runtime.domain.events import AbortWhy, RolloutFailed, StepAborted, StepStarted, ToolStarted
 from runtime.domain.pending import Pending
-from runtime.domain.state import Call, State
+from runtime.domain.state import State
 from runtime.domain.trajectory import Draft
 from runtime.domain.urgency import (
     Boundary,
     Cut,
-    Halted,
     Immediate,
-    covered_calls,
     cut,
     immediately,
     next_taking,
     recover,
 )
 from runtime.engine.change import Change
-from runtime.engine.executor import Outcome
-from runtime.engine.invoker import Invocation, invoke
 from runtime.engine.settle import Settler
 from runtime.engine.shell import Shell
+from runtime.engine.starter import Starter
+from runtime.engine.stopper import Stopper
 from runtime.engine.work import Work
 from runtime.ports import Append, Appended, Claimed, Lost
 
+FRESH_SECONDS = 4.0  # two missed renewals: the lease of 6 s may be another's soon
+SOON_SECONDS = 0.02
 LOOK_SECONDS = 1.0  # a nudge may be lost: the database is looked at this often while something runs
 SHUTDOWN_GRACE_SECONDS = 25.0
 
@@ -56,13 +54,14 @@ class Rollout:
         self.state: State = fold(claimed.events)
         self.pending: Sequence[Pending] = claimed.pending
         self.work = Work(self.nudge)
+        self.renewed_at = asyncio.get_running_loop().time()
+        self.is_waiting = False
         self._settler = Settler(agent, shell, self.work)
-        self._history = History(agent)
+        self._starter = Starter(self.info, agent, shell, self.work, self._settler, self.is_fresh)
+        self._stopper = Stopper(agent, self.work, self._settler)
         self._signal = asyncio.Event()
         self._must_look = False
         self._stopping = False
-        self.is_waiting = False
-        self._untouched: set[str] = set()
 
     # ------------------------------------------------------------------------------------ from outside
 
@@ -70,6 +69,10 @@ class Rollout:
         """Look at the queue, and at what has ended."""
         self._must_look = True
         self._signal.set()
+
+    def is_fresh(self) -> bool:
+        """Whether the lease was renewed in time; an owner that has not begins nothing and hands nothing out."""
+        return asyncio.get_running_loop().time() - self.renewed_at < FRESH_SECONDS
 
     @property
     def was_nudged(self) -> bool:
@@ -84,7 +87,7 @@ class Rollout:
         """Go on from what is recorded. Raises Fenced when another owner has it."""
         try:
             await self._record(recover(self.state, self.agent))
-            while not self._stopping and not self.state.ended:
+            while not self._stopping and not (self.state.ended and not self.pending):
                 if await self._advance():
                     continue
                 if not await self._wait() and self._is_idle():
@@ -93,6 +96,7 @@ class Rollout:
                 await self._shut_down()
         finally:
             await self.work.halt(list(self.work.running))
+            self._starter.spans.close()
 
     # ------------------------------------------------------------------------------------ the loop
 
@@ -107,12 +111,12 @@ class Rollout:
         change = Change(self.state, self.shell.clock.now())
         settled = self._settler.settle(change)
         self._move_queue(change)
-        prompt, starting = self._begin(change)
+        plan = self._starter.plan(change)
         if change.events:
             if not await self._append(change):
                 return True
             self._settler.done(settled)
-        self._start(prompt, starting)
+        self._starter.start(plan, self.state)
         return bool(change.events)
 
     async def _look(self) -> None:
@@ -132,103 +136,20 @@ class Rollout:
         now = self.shell.clock.now()
         return any(isinstance(effect, CallModel) and effect.not_before > now for effect in decide(state, self.agent))
 
-    def _begin(self, change: Change) -> tuple[Prompt | None, list[tuple[Call, int]]]:
-        """Record the beginning of what is wanted and does not run yet; the prompt and the calls to start."""
-        prompt: Prompt | None = None
-        starting: list[tuple[Call, int]] = []
-        if not self.shell.is_fresh():
-            return None, []
-        for effect in decide(change.state, self.agent):
-            match effect:
-                case RunTool(call=call) if effect.begin and not self.work.has(effect.key):
-                    attempt = self._settler.next_attempt(call)
-                    if attempt is None:
-                        continue
-                    if not is_read(call, self.agent):
-                        started = ToolStarted(call_id=call.id, attempt=attempt)
-                        change.add([Draft(started, step=call.step, cause=call.seq)])
-                    starting.append((call, attempt))
-                case CallModel() if not self.work.has(effect.key) and effect.not_before <= self.shell.clock.now():
-                    prompt = self._begin_step(change, effect)
-                case Fail(error=error):
-                    change.add([Draft(RolloutFailed(error=error))])
-        return prompt, starting
-
-    def _begin_step(self, change: Change, effect: CallModel) -> Prompt | None:
-        if change.state.is_speaking:  # recorded as begun, but nothing runs: give that attempt up
-            change.add([Draft(StepAborted(why=AbortWhy.RESTART, model=effect.model), step=effect.step)])
-            return None
-        prompt = self._history.grown(change.state).prompt(change.state, model=effect.model, withhold=effect.withhold)
-        started = StepStarted(
-            attempt=effect.attempt,
-            model=effect.model,
-            seen=change.state.seq,
-            prompt_sha256=prompt.sha256,
-            renderer=RENDERER,
-            withheld=effect.withhold,
-        )
-        change.add([Draft(started, step=effect.step)])
-        return prompt
-
-    def _start(self, prompt: Prompt | None, starting: Sequence[tuple[Call, int]]) -> None:
-        for call, attempt in starting:
-            spec = self.agent.tool(call.tool)
-            assert spec is not None
-            job = self.shell.executor.attempt(call, spec, self.info, attempt, self._progress)
-            self.work.start(RunTool(call).key, job)
-        step = self.state.step
-        if prompt is None or step is None:
-            return
-        self.work.forget_model()
-        invocation = Invocation(prompt, self.info.project, self.agent.stream, self.work.reply, self._delta(step.number, step.attempt))
-        self.work.start(f"model:{step.number}:{step.attempt}", invoke(self.shell.model, invocation, self.shell.clock))
-
-    def _delta(self, step: int, attempt: int) -> Callable[[int, int, str, str], None]:
-        def hand_out(block: int, offset: int, kind: str, text: str) -> None:
-            if self.shell.is_fresh():
-                self.shell.hub.delta(self.info, step, attempt, block, offset, kind, text)
-
-        return hand_out
-
-    def _progress(self, call_id: str, done: int | None, total: int | None, note: str) -> None:
-        self.shell.hub.progress(self.info, call_id, done, total, note)
-
     # ------------------------------------------------------------------------------------ breaking in
 
     async def _break_in(self, taking: Cut | Immediate) -> bool:
-        halted = await self._halt(taking)
+        halted = await self._stopper.halt(self.state, taking)
         change = Change(self.state, self.shell.clock.now())
         if isinstance(taking, Cut):
             change.add(cut(self.state, self.agent, taking, halted))
-            change.taken.extend(item.id for item in taking.pending)
         else:
             change.add(immediately(self.state, self.agent, taking, halted))
-            change.taken.append(taking.pending.id)
+        change.taken.extend(item.id for item in taking.pending)
         self._settler.keep_artifacts(change, halted.results)
         if await self._append(change):
-            self._settler.done([f"tool:{call_id}" for call_id in halted.results])
-            self._untouched.clear()
-            if not self.state.is_speaking:
-                self.work.forget_model()
+            self._stopper.recorded(halted, self.state)
         return True
-
-    async def _halt(self, taking: Cut | Immediate) -> Halted:
-        """Cancel for real what the event covers."""
-        calls = covered_calls(self.state, taking)
-        keys = [RunTool(call).key for call in calls]
-        ends_step = isinstance(taking, Cut) or taking.pending.payload.is_urgent and not _is_for_call(taking)
-        if ends_step:
-            keys += [key for key in self.work.running if key.startswith("model:")]
-        await self.work.halt(keys)
-        results = {}
-        for call in calls:
-            ended = self.work.ended.get(RunTool(call).key)
-            if isinstance(ended, Outcome) and ended.untouched:
-                self._untouched.add(call.id)
-            elif isinstance(ended, Outcome):
-                results[call.id] = self._settler.result(call, ended)
-        text = self.work.reply.text if ends_step else ""
-        return Halted(text, len(text) // 4 if text else None, results, frozenset(self._untouched))
 
     # ------------------------------------------------------------------------------------ recording
 
@@ -265,7 +186,7 @@ class Rollout:
     async def _reload(self, lost: Lost) -> None:
         if lost.epoch != self.epoch:
             raise Fenced(self.info.rollout)
-        self._history = History(self.agent)  # it may have grown along with what was not recorded
+        self._starter.forget()
         if lost.next_seq != self.state.seq + 1:  # a COMMIT whose answer was lost
             self.state = fold(await self.shell.store.events(self.info.rollout, self.state.seq), self.state)
         await self._look()
@@ -273,14 +194,15 @@ class Rollout:
     # ------------------------------------------------------------------------------------ waiting
 
     def _is_idle(self) -> bool:
-        return not self.work.running and not self.work.ended and not self._due_in()
+        return self.work.is_idle and not self._due_in()
 
     def _due_in(self) -> float:
         """Seconds until a backoff ends; 0 = there is none."""
         now = self.shell.clock.now()
         times = [effect.not_before for effect in decide(self.state, self.agent) if isinstance(effect, CallModel)]
-        times += self._settler.retries_due()
-        return min((max(0.001, (time - now) / 1e6) for time in times if time > 0), default=0.0)
+        if not self.state.paused:
+            times += self._settler.retries_due(self.state)
+        return min((max(SOON_SECONDS, (time - now) / 1e6) for time in times if time > 0), default=0.0)
 
     async def _wait(self) -> bool:
         """Until something ends, the queue grows, or it is time to look; whether it was more than time."""
@@ -311,7 +233,3 @@ class Rollout:
         change.add(recover(change.state, self.agent))
         if change.events and await self._append(change):
             self._settler.done(settled)
-
-
-def _is_for_call(taking: Immediate) -> bool:
-    return bool(getattr(taking.pending.payload, "call_id", ""))

@@ -6,7 +6,7 @@ from runtime.domain.agent import Agent
 from runtime.domain.artifact import RESULT_BYTES, NewArtifact, shortened
 from runtime.domain.events import AbortWhy, ResultStatus, StepAborted, StepCompleted, ToolResult
 from runtime.domain.reply import recorded, repeat_note
-from runtime.domain.state import Call
+from runtime.domain.state import Call, State
 from runtime.domain.trajectory import Draft
 from runtime.engine.backoff import delay_seconds
 from runtime.engine.change import Change
@@ -52,12 +52,17 @@ class Settler:
         """The number of the attempt that may begin now; None while a retry waits its time."""
         if self._retry_at.get(call.id, 0) > self._shell.clock.now():
             return None
+        self._retry_at.pop(call.id, None)
         self._tries[call.id] = max(self._tries.get(call.id, 0), call.attempt) + 1
         return self._tries[call.id]
 
-    def retries_due(self) -> list[int]:
-        """When calls may be tried again, microseconds."""
-        return list(self._retry_at.values())
+    def retries_due(self, state: State) -> list[int]:
+        """When open calls may be tried again, microseconds."""
+        return [at for call_id, at in self._retry_at.items() if (call := state.call(call_id)) and call.is_open]
+
+    def waits_for_retry(self, call: Call) -> bool:
+        """Whether its last attempt has failed, and the next has not begun."""
+        return call.id in self._retry_at
 
     def result(self, call: Call, outcome: Outcome) -> ToolResult:
         """The result of a call as it is recorded; a large one leaves an artifact."""
@@ -83,6 +88,7 @@ class Settler:
         call_id = key.removeprefix("tool:")
         call = change.state.call(call_id)
         if call is None:
+            change.add([self._late(call_id, outcome)])
             return
         spec = self._agent.tool(call.tool)
         failed = outcome.status in (ResultStatus.ERROR, ResultStatus.TIMED_OUT)
@@ -90,10 +96,17 @@ class Settler:
             self._retry_at[call_id] = self._shell.clock.now() + int(delay_seconds(outcome.attempt) * 1e6)
             del self._work.ended[key]
             return
-        self._retry_at.pop(call_id, None)
         result = self.result(call, outcome)
         self.keep_artifacts(change, {call_id: result})
         change.add([Draft(result, step=call.step, cause=call.seq)])
+
+    def _late(self, call_id: str, outcome: Outcome) -> Draft:
+        """The result of a call that was given up long ago, and could not be stopped."""
+        content, _, _ = shortened(outcome.content, RESULT_BYTES, f"result-{call_id}")
+        result = ToolResult(
+            call_id=call_id, status=outcome.status, content=content, attempts=outcome.attempt, ms=outcome.ms, late=True
+        )
+        return Draft(result, step=int(call_id.partition(".")[0]))
 
     def _failed_attempt(self, change: Change, error: ModelError) -> Draft:
         step = change.state.step
@@ -110,6 +123,7 @@ class Settler:
             model=step.model,
             tool=error.tool if error.kind == "tool_schema" else "",
             field=error.field,
+            tokens_in=self._work.prompt_tokens if text else None,
             tokens_out=len(text) // 4 if text else None,
         )
         return Draft(aborted, step=step.number)

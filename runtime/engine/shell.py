@@ -1,6 +1,5 @@
 """What all rollouts of a process share."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.domain.reply import CheckArguments
@@ -10,7 +9,7 @@ from runtime.ports import Clock, Hub, Model, Store
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """The ports, and how long an idle rollout stays. `is_fresh`: this process has renewed its leases in time."""
+    """The ports, and how long an idle rollout stays in memory."""
 
     store: Store
     hub: Hub
@@ -18,5 +17,4 @@ class Shell:
     model: Model
     executor: Executor
     check: CheckArguments
-    is_fresh: Callable[[], bool] = lambda: True
     linger_seconds: float = 5.0

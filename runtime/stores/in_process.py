@@ -1,7 +1,7 @@
 """The reference store: everything in memory, with the same promises as the database's but durability."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from runtime.domain.pending import Pending
@@ -98,11 +98,11 @@ class InProcessStore:
         if row.epoch == epoch:
             row.owner, row.lease_until = "", 0
 
-    async def renew(self, owner: str, rollouts: Sequence[str]) -> None:
-        for rollout in rollouts:
-            row = self.rows.get(rollout)
-            if row is not None and row.owner == owner:
-                row.lease_until = self._now() + LEASE_US
+    async def renew(self, owner: str, rollouts: Sequence[str]) -> Collection[str]:
+        kept = [rollout for rollout in rollouts if rollout in self.rows and self.rows[rollout].owner == owner]
+        for rollout in kept:
+            self.rows[rollout].lease_until = self._now() + LEASE_US
+        return kept
 
     async def queue(self, rollout: str) -> Queue:
         await asyncio.sleep(0)

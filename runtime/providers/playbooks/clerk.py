@@ -10,8 +10,11 @@ from runtime.providers.playbooks.reading import Scene, scene
 PAUSE = 0.03
 _WORDS = re.compile(r"[^\W_]{4,}")
 _COMMON = frozenset(
-    "what when where which that this there their about have does from with your please could would tell show find much "
-    "many long file files folder they them into the owe".split()
+    [
+        *("what", "when", "where", "which", "that", "this", "there", "their", "about", "have", "does", "from", "with"),
+        *("your", "please", "could", "would", "tell", "show", "find", "much", "many", "long", "file", "files"),
+        *("folder", "they", "them", "into", "owe"),
+    ]
 )
 _PATH = re.compile(r"[\w./-]+\.(?:txt|md|csv|json|yaml)")
 

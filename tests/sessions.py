@@ -28,7 +28,7 @@ def published_agent(author: User, name: str = "echo") -> Agent:
 
 def session_of(user: User, agent: Agent, title: str = "") -> AmpSession:
     created = start_session(user, agent.name, title)
-    return AmpSession.objects.get(public_id=created.session)
+    return AmpSession.objects.select_related("project").get(public_id=created.session)
 
 
 def rollout_of(session: AmpSession) -> Rollout:

@@ -1,0 +1,21 @@
+"""A studio with people in every role, an agent, and a session of the member's; nothing runs in it."""
+
+import pytest
+
+from tests.people import everybody
+from tests.sessions import published_agent, session_of
+
+
+@pytest.fixture
+def people(transactional_db):
+    return everybody()
+
+
+@pytest.fixture
+def agent(people):
+    return published_agent(people["author"])
+
+
+@pytest.fixture
+def session(people, agent):
+    return session_of(people["member"], agent, "The member's")

@@ -56,7 +56,7 @@ class Batch:
         self.keys: dict[bytes, KeyRow] = {}
         self._database_now: int | None = None
         self._moved: set[int] = set()
-        self._wanted: set[int] = set()
+        self._wanted: list[RolloutRow] = []
         self._queues: Mapping[int, Sequence[Pending]] | None = None
         self._events: list[Sequence[object]] = []
         self._new_pending: dict[str, Sequence[object]] = {}
@@ -176,13 +176,13 @@ class Batch:
 
     def want_queue(self, row: RolloutRow) -> None:
         """`queue_of` will be asked for it, after the writing."""
-        self._wanted.add(row.pk)
+        self._wanted.append(row)
 
     def queue_of(self, row: RolloutRow) -> Sequence[Pending]:
         """The pending queue in order of arrival; one statement reads those of all that are wanted."""
         if self._queues is None:
-            self._queues = pending_of_rollouts(self.sql, self._wanted)
-        return self._queues[row.pk]
+            self._queues = pending_of_rollouts(self.sql, {wanted.pk for wanted in self._wanted if wanted.pending})
+        return self._queues.get(row.pk, [])
 
     # -- writing
 

@@ -91,6 +91,8 @@ def pending_row(arrival: Arrival, rollout_pk: int, received_at: int, key: bytes)
 def pending_of_rollouts(sql: Sql, rollout_pks: Collection[int]) -> dict[int, list[Pending]]:
     """The pending queues of these rollouts, each in order of arrival. Raises UnknownEventType."""
     queues: dict[int, list[Pending]] = {pk: [] for pk in rollout_pks}
+    if not queues:
+        return queues
     columns = ("rollout_id", '"order"', "id", "type", "v", "payload", "source", "received_at")
     rest = f'FROM studio_pendingevent WHERE rollout_id IN ({marks(len(queues))}) ORDER BY "order"'
     for rollout_pk, order, id_, type_, v, payload, source, received_at in sql.rows(columns, rest, list(queues)):

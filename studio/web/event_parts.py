@@ -3,10 +3,19 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from django.template import TemplateDoesNotExist
 from django.template.loader import render_to_string
 
+from studio.models import AmpSession, Rollout, User
+from studio.queries.steps import envelopes_of_step
 from studio.queries.viewer import Viewer
+from studio.web.conversation import OF_A_STEP, Item, item_id, line_item, step_item, step_of
+from studio.web.session_view import SessionView
+
+RECORDED_WITH_THEIR_STEP = frozenset(("agent.thought", "agent.output", "tool.request"))
+QUIET_RECORDS = frozenset(
+    "rollout.started step.started step.completed step.aborted tool.started context.compacted".split()
+)
+"""Lifecycle records that the inspector leaves to the full trajectory."""
 
 
 class FrameLike(Protocol):
@@ -21,14 +30,82 @@ class FrameLike(Protocol):
 
 def render_frame(frame: FrameLike, viewer: Viewer) -> dict[str, str]:
     """The parts that a frame changes, by the name of their place; empty if it changes none."""
-    return render_event(frame.data, viewer) if frame.event == "event" else {}
+    match frame.event:
+        case "event":
+            return render_event(frame.data, viewer)
+        case "snapshot" | "status" | "pending":
+            return render_surroundings(str(frame.data["rollout"]), viewer)
+        case _:
+            return {}
 
 
 def render_event(event: Mapping[str, Any], viewer: Viewer) -> dict[str, str]:
-    """The parts of one event's envelope, as `shown_to` gives it: `row` for the trajectory."""
+    """The parts of one event's envelope, as `shown_to` gives it.
+
+    `row`: its row in the inspector; `group`: the head of its step's rows; `tick`: its tick of the tape;
+    `item`: the element `item_id` of the conversation, empty if nothing is left of it; `line`: a line beside that.
+    """
     if event.get("hidden"):
         return {}
-    try:
-        return {"row": render_to_string(f"trajectories/events/_{event['type']}.html", {"event": event})}
-    except TemplateDoesNotExist:
+    parts = {"row": render_row(event)} if is_in_inspector(event) else {}
+    if event["type"] in ("step.started", "step.completed", "step.aborted"):
+        parts["group"] = render_group(event)
+    if event["category"] != "lifecycle":
+        parts["tick"] = render_to_string("playground/_tick.html", {"event": event})
+    return parts | _items(event, viewer)
+
+
+def render_row(event: Mapping[str, Any]) -> str:
+    """The event as one row."""
+    return render_to_string(row_template(event), {"event": event, "item": item_id(event)})
+
+
+def row_template(event: Mapping[str, Any]) -> str:
+    return f"trajectories/events/_{event['type'].replace('.', '_')}.html"
+
+
+def render_group(event: Mapping[str, Any]) -> str:
+    """The head of a step's rows: its number and what it took."""
+    return render_to_string("playground/_group.html", {"event": event})
+
+
+def is_in_inspector(event: Mapping[str, Any]) -> bool:
+    return event["type"] not in QUIET_RECORDS
+
+
+def render_item(item: Item) -> str:
+    """One element of the conversation."""
+    return render_to_string(item.part, {"id": item.id, "shown": item.shown})
+
+
+def render_surroundings(rollout: str, viewer: Viewer) -> dict[str, str]:
+    """What stands around the conversation, by the id of the element that each replaces."""
+    session = AmpSession.objects.kept().filter(rollouts__public_id=rollout)
+    found = session.select_related("project", "owner", "entry_agent").first()
+    user = User.objects.filter(public_id=viewer.user).first()
+    if found is None or user is None:
         return {}
+    view = {"view": SessionView(found, viewer, user)}
+    places = ("session-status", "session-actions", "rollouts", "limits", "queue")
+    return {place: render_to_string(f"playground/_{place.replace('-', '_')}.html", view) for place in places}
+
+
+def _items(event: Mapping[str, Any], viewer: Viewer) -> dict[str, str]:
+    id_ = item_id(event)
+    parts: dict[str, str] = {}
+    if event["type"] not in OF_A_STEP:
+        item = line_item(event, viewer)
+        return {"item_id": item.id, "item": render_item(item)} if item else {}
+    if event["type"] == "step.aborted" and (line := line_item(event, viewer)) is not None:
+        parts["line"] = render_item(line)
+    if id_ is None or event["type"] in RECORDED_WITH_THEIR_STEP:
+        return parts  # the end of the step, which comes with it, shows them all
+    step, rollout = step_of(event), _rollout(event)
+    assert step is not None, "an event with a step's element has a step"
+    envelopes = envelopes_of_step(rollout, viewer, step) if rollout else []
+    found = step_item(id_, envelopes, viewer) if envelopes else None
+    return parts | {"item_id": id_, "item": render_item(found) if found else ""}
+
+
+def _rollout(event: Mapping[str, Any]) -> Rollout | None:
+    return Rollout.objects.filter(public_id=event["rollout"]).select_related("session", "agent").first()

@@ -1,0 +1,119 @@
+// One's own messages on their way: shown at once, kept through a lost connection, replaced by the recorded event.
+import { newKey, post, Refusal } from "./playground-server.js";
+
+const TO_TRAY_MS = 400; // an idle agent takes a message sooner; a busy one lets it wait in the tray
+
+export class Outbox {
+  constructor(form, parts) {
+    this.form = form;
+    this.parts = parts;
+    this.name = `studio.outbox.${form.dataset.session}`;
+    this.items = [];
+    for (const kept of read(this.name)) this.add(kept);
+    this.flush();
+  }
+
+  send(text, mode) {
+    const item = this.add({ key: newKey(), text, mode });
+    this.parts.end.toEnd();
+    this.keep();
+    this.post(item);
+  }
+
+  add({ key, text, mode }) {
+    const element = document.getElementById("own-message").content.firstElementChild.cloneNode(true);
+    element.querySelector(".c-message__text").textContent = text;
+    document.getElementById("nothing-yet")?.remove();
+    this.parts.append(element);
+    const item = { key, text, mode, element, state: "" };
+    this.items.push(item);
+    return item;
+  }
+
+  flush() {
+    for (const item of this.items) {
+      if (item.state !== "sending" && item.state !== "unsent" && !item.id) this.post(item);
+    }
+  }
+
+  async post(item) {
+    this.show(item, "sending", "sending");
+    try {
+      const { id, state } = await post(this.form.action, { content: item.text, mode: item.mode }, item.key);
+      item.id = id;
+      this.keep();
+      if (state !== "pending" || isOnPage(id)) this.remove(item);
+      else this.wait(item);
+    } catch (error) {
+      if (error instanceof Refusal) this.fail(item, error.message);
+      else this.show(item, "waiting", "kept here, sent when the server is back");
+    }
+  }
+
+  wait(item) {
+    this.show(item, "waiting", "waiting its turn");
+    setTimeout(() => {
+      if (isOnPage(item.id)) this.remove(item);
+    }, TO_TRAY_MS);
+  }
+
+  fail(item, sentence) {
+    this.show(item, "unsent", "not sent");
+    const head = item.element.querySelector(".c-message__head");
+    const again = document.createElement("button");
+    again.type = "button";
+    again.className = "c-button c-button--ghost c-button--sm";
+    again.textContent = "Send again";
+    again.addEventListener("click", () => this.post(item));
+    const why = document.createElement("p");
+    why.className = "c-message__meta";
+    why.role = "alert";
+    why.textContent = sentence;
+    head.append(again);
+    item.element.querySelector(".c-message__body").append(why);
+  }
+
+  show(item, state, words) {
+    item.state = state;
+    item.element.querySelector("article").dataset.state = state;
+    const mark = item.element.querySelector(".c-message__mark");
+    mark.textContent = words;
+    mark.classList.toggle("c-message__mark--unsent", state === "unsent");
+    for (const extra of item.element.querySelectorAll(".c-message__head button, .c-message__body p")) extra.remove();
+  }
+
+  /** An event is recorded: if it is one of ours, the real message stands there now. */
+  recorded({ id, type, payload }) {
+    if (type !== "user.input" && type !== "user.interrupt") return;
+    const item = this.items.find((one) => one.id === id) ?? this.items.find((one) => !one.id && one.text === payload.content);
+    if (item) this.remove(item);
+  }
+
+  remove(item) {
+    item.element.remove();
+    this.items = this.items.filter((other) => other !== item);
+    this.keep();
+  }
+
+  keep() {
+    const kept = this.items.filter((item) => !item.id).map(({ key, text, mode }) => ({ key, text, mode }));
+    try {
+      if (kept.length) localStorage.setItem(this.name, JSON.stringify(kept));
+      else localStorage.removeItem(this.name);
+    } catch {
+      // Storage is refused or full: the messages last as long as the page.
+    }
+  }
+}
+
+function isOnPage(id) {
+  return document.querySelector(`[data-event="${CSS.escape(id)}"]`) !== null;
+}
+
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? "[]");
+  } catch {
+    return [];
+  }
+}

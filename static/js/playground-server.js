@@ -1,0 +1,52 @@
+// One POST to the studio: with the CSRF token and an idempotency key; a refusal becomes an error that says its sentence.
+export class Refusal extends Error {}
+export class Unreachable extends Error {}
+
+export const newKey = () => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+
+export async function post(url, fields = {}, key = newKey()) {
+  const headers = { ...JSON.parse(document.body.getAttribute("hx-headers") ?? "{}") };
+  const asked = { Accept: "application/json", "HX-Request": "true", "Idempotency-Key": key };
+  let answer;
+  try {
+    answer = await fetch(url, { method: "POST", body: new URLSearchParams(fields), headers: { ...headers, ...asked } });
+  } catch {
+    throw new Unreachable("The server cannot be reached. What you wrote is still here.");
+  }
+  const leads = answer.headers.get("HX-Redirect");
+  if (leads) throw new Refusal("You are signed out. Sign in again in another tab, then send this again.");
+  if (answer.redirected) {
+    location.assign(answer.url);
+    return {};
+  }
+  const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+  const body = isJson ? await answer.json() : {};
+  if (!answer.ok) throw new Refusal(body.error ?? sentenceFor(answer.status));
+  return body;
+}
+
+function sentenceFor(status) {
+  if (status === 403) return "The page is out of date. Reload it, then try again.";
+  if (status === 404) return "It is not there any more. Reload the page to see what is.";
+  if (status === 413) return "That is too long to send. Send it in parts.";
+  return "The server could not do that. Try again in a moment.";
+}
+
+export function showProblem(sentence) {
+  const place = document.getElementById("problem");
+  if (!place) return;
+  place.replaceChildren();
+  if (!sentence) return;
+  const note = document.createElement("div");
+  note.className = "c-note c-note--bad";
+  const words = document.createElement("p");
+  words.className = "c-note__text";
+  words.textContent = sentence;
+  const close = document.createElement("button");
+  close.className = "c-button c-button--sm";
+  close.type = "button";
+  close.textContent = "Close";
+  close.addEventListener("click", () => showProblem(""));
+  note.append(words, close);
+  place.append(note);
+}

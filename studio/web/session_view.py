@@ -1,0 +1,162 @@
+"""What stands around a conversation: status, rollouts, limits, the queue, and what the person may do."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from studio.errors import StudioError
+from studio.models import AmpSession, Event, Rollout, SessionState, User
+from studio.queries.events import pending_of
+from studio.queries.playground import Status, rollouts_shown, status_of, title_of
+from studio.queries.viewer import Viewer
+from studio.services.control import actions_for
+from studio.services.rollout_agent import agent_of
+from studio.store.codes import TYPE_CODES
+
+NEW_TURN = [TYPE_CODES["user.input"], TYPE_CODES["user.interrupt"]]
+REQUEST = TYPE_CODES["tool.request"]
+BUSY = ("running", "queued")
+TAPE_LENGTH = 60
+TICKS = {"i": "input", "x": "interrupt", "t": "thinking", "a": "action"}
+NEAR, OVER = 0.8, 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class RolloutRow:
+    """A rollout of the session, for the inspector."""
+
+    rollout: Rollout
+    status: Status
+    is_live: bool
+
+    @property
+    def ticks(self) -> list[str]:
+        return [TICKS[letter] for letter in self.rollout.tape]
+
+    @property
+    def seq(self) -> int:
+        """The last event that the tape covers."""
+        return self.rollout.next_seq - 1
+
+    @property
+    def is_long(self) -> bool:
+        return self.rollout.events > TAPE_LENGTH
+
+    @property
+    def label(self) -> str:
+        return f"{self.rollout.events} events, {self.status.word}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A count with its limit; `most` is 0 where there is none."""
+
+    name: str
+    used: str
+    count: float
+    most: float = 0
+
+    @property
+    def level(self) -> str:
+        share = self.count / self.most if self.most else 0
+        return "over" if share >= OVER else "near" if share >= NEAR else ""
+
+
+@dataclass
+class SessionView:
+    """One session as one person sees it now; read anew for each page and each push."""
+
+    session: AmpSession
+    viewer: Viewer
+    user: User
+
+    @cached_property
+    def title(self) -> str:
+        return title_of(self.session)
+
+    @cached_property
+    def rollouts(self) -> list[RolloutRow]:
+        return [
+            RolloutRow(rollout, status_of(rollout.lifecycle, rollout.waiting_for), rollout.lifecycle in BUSY)
+            for rollout in rollouts_shown(self.session)
+        ]
+
+    @cached_property
+    def rollout(self) -> Rollout | None:
+        """The newest: the one that messages go to."""
+        return self.rollouts[-1].rollout if self.rollouts else None
+
+    @property
+    def status(self) -> Status | None:
+        return self.rollouts[-1].status if self.rollouts else None
+
+    @property
+    def lifecycle(self) -> str:
+        return self.rollout.lifecycle if self.rollout else ""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether there is something that a Stop would stop."""
+        rollout = self.rollout
+        return rollout is not None and (rollout.lifecycle in BUSY or rollout.waiting_for in ("model", "approval"))
+
+    @cached_property
+    def actions(self) -> list[str]:
+        """Pause, resume, cancel, retry: those that the person may take now."""
+        return [str(action) for action in actions_for(self.user, self.rollout)] if self.rollout else []
+
+    @property
+    def may_keep(self) -> bool:
+        """Whether the person may rename, archive and delete the session."""
+        return self.session.owner_id == self.user.pk or self.viewer.supervises
+
+    @property
+    def may_stop(self) -> bool:
+        return self.viewer.is_participant or self.viewer.supervises
+
+    @property
+    def composer(self) -> str:
+        """How the person may write: "message", "instruction", "archived" or "refused"."""
+        if self.session.state == SessionState.ARCHIVED:
+            return "archived"
+        if self.viewer.is_participant:
+            return "message"
+        return "instruction" if self.viewer.supervises else "refused"
+
+    @cached_property
+    def queue(self) -> list[dict[str, Any]]:
+        """What waits, in order; `mine` if the person may take it back."""
+        waiting = [item for row in self.rollouts if row.rollout.pending for item in pending_of(row.rollout, self.viewer)]
+        return [
+            {**item, "mine": item["source"] == self.viewer.user or self.viewer.supervises}
+            for item in waiting
+            if item["type"] in ("user.input", "supervisor.instruction", "external.trigger", "timer.trigger")
+        ]
+
+    @cached_property
+    def limits(self) -> list[Limit]:
+        """Tool calls of this turn, tokens and cost of the rollout."""
+        rollout = self.rollout
+        if rollout is None:
+            return []
+        calls, tokens = _calls_of_turn(rollout), rollout.tokens_in + rollout.tokens_out
+        cost = f"${rollout.cost_usd:,.3f}" if rollout.cost_known else "unknown"
+        return [
+            Limit("Tool calls", str(calls), calls, _most_calls(rollout)),
+            Limit("Tokens", f"{tokens / 1000:.1f}k" if tokens >= 1000 else str(tokens), tokens),
+            Limit("Cost", cost, rollout.cost_usd),
+        ]
+
+
+def _calls_of_turn(rollout: Rollout) -> int:
+    """The tool calls since a person spoke last."""
+    events = Event.objects.filter(rollout=rollout)
+    started = events.filter(type__in=NEW_TURN).order_by("-seq").values_list("seq", flat=True).first() or 0
+    return events.filter(type=REQUEST, seq__gt=started).count()
+
+
+def _most_calls(rollout: Rollout) -> int:
+    try:
+        return agent_of(rollout).limits.max_tool_calls
+    except StudioError:
+        return 0  # it cannot run here any more; the page says why when somebody tries

@@ -1,0 +1,117 @@
+"""What people do in a session: say, stop, decide, control; and what they do with it as a whole."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from studio.models import AmpSession, Rollout
+from studio.queries.acceptance import state_of_accepted
+from studio.queries.questions import question_by_id
+from studio.queries.rollouts import visible_rollouts
+from studio.queries.sessions import session_for
+from studio.queries.viewer import viewer_of
+from studio.services.audit import Actor
+from studio.services.control import control_rollout
+from studio.services.decisions import decide_question
+from studio.services.messages import ClientEvent, interrupt_with_pending, post_event, withdraw_pending
+from studio.services.sessions import archive_session, delete_session, rename_session, unarchive_session
+from studio.web.person import person
+from studio.web.posts import done, key_of, posted
+
+
+def _session(request: HttpRequest, public_id: str) -> AmpSession:
+    return session_for(person(request), public_id)
+
+
+@posted
+def say(request: HttpRequest, public_id: str) -> HttpResponse:
+    """A message; with `mode` interrupt it breaks in. A supervisor who takes no part in the session instructs."""
+    session, content = _session(request, public_id), request.POST.get("content", "")
+    is_interrupt = request.POST.get("mode") == "interrupt"
+    if not viewer_of(session, person(request)).is_participant:
+        event = ClientEvent("supervisor.instruction", content, payload={"queued": not is_interrupt})
+    else:
+        event = ClientEvent("user.interrupt" if is_interrupt and content.strip() else "user.input", content)
+    accepted = post_event(person(request), session, event, key_of(request))
+    return done(request, public_id, id=accepted.id, state=state_of_accepted(accepted))
+
+
+@posted
+def stop(request: HttpRequest, public_id: str) -> HttpResponse:
+    """A bare stop of what runs."""
+    event = ClientEvent("user.interrupt")
+    accepted = post_event(person(request), _session(request, public_id), event, key_of(request))
+    return done(request, public_id, id=accepted.id)
+
+
+@posted
+def pending_remove(request: HttpRequest, public_id: str, event_id: str) -> HttpResponse:
+    """Takes a waiting message back."""
+    withdraw_pending(person(request), _session(request, public_id), event_id)
+    return done(request, public_id)
+
+
+@posted
+def pending_interrupt(request: HttpRequest, public_id: str, event_id: str) -> HttpResponse:
+    """Lets a waiting message break in now."""
+    interrupt_with_pending(person(request), _session(request, public_id), event_id, key_of(request))
+    return done(request, public_id)
+
+
+@posted
+def control(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Pause, resume, cancel or retry of one rollout of the session."""
+    rollout = _rollout(request, _session(request, public_id))
+    origin = Actor.of(request).origin
+    control_rollout(person(request), rollout, request.POST.get("action", ""), key=key_of(request), origin=origin)
+    return done(request, public_id)
+
+
+def _rollout(request: HttpRequest, session: AmpSession) -> Rollout:
+    named = visible_rollouts(person(request)).filter(session=session, public_id=request.POST.get("rollout", ""))
+    rollout = named.first()
+    if rollout is None:
+        raise Http404("There is no such rollout in this session.")
+    return rollout
+
+
+@posted
+def decision(request: HttpRequest, question_id: str) -> HttpResponse:
+    """Run again, it happened, or skip: what a person says of a call whose outcome is not known."""
+    user, posted_ = person(request), request.POST
+    question = question_by_id(user, question_id)
+    if question is None:
+        raise Http404("There is no such question, or it is not yours to see.")
+    verdict, result = posted_.get("verdict", ""), posted_.get("result", "")
+    result = result if verdict == "happened" else ""
+    decide_question(user, question, verdict, result, posted_.get("reason", ""), origin=Actor.of(request).origin)
+    return done(request, question.rollout.session.public_id)
+
+
+@posted
+def rename(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Another title; without one it is called after its agent."""
+    rename_session(person(request), _session(request, public_id), request.POST.get("title", ""))
+    return done(request, public_id, "Renamed")
+
+
+@posted
+def archive(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Puts the session away."""
+    archive_session(person(request), _session(request, public_id))
+    return done(request, public_id, "Archived")
+
+
+@posted
+def unarchive(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Takes the session out of the archive."""
+    unarchive_session(person(request), _session(request, public_id))
+    return done(request, public_id, "Taken out of the archive")
+
+
+@posted
+def delete(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Erases the session."""
+    delete_session(person(request), _session(request, public_id), origin=Actor.of(request).origin)
+    messages.success(request, "Deleted")
+    return redirect("playground")

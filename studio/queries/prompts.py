@@ -1,5 +1,6 @@
 """The exact request of a step: the trajectory before it, folded and rendered again, against the recorded hash."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runtime.domain.apply import fold
@@ -27,7 +28,57 @@ class CannotRender(StudioError):
         return f"The prompt cannot be shown: {self.reason}"
 
 
+@dataclass(frozen=True, slots=True)
+class StepPrompt:
+    """The request of one attempt of a step. The last `tail` messages come from the author's prompt template."""
+
+    step: int
+    seq: int
+    started: StepStarted
+    prompt: Prompt
+    tail: int
+
+    @property
+    def matches(self) -> bool:
+        """Whether it is, to the word, what was sent then."""
+        return self.prompt.sha256 == self.started.prompt_sha256
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """As they are shown: without what a provider needs back for itself."""
+        return [
+            {key: value for key, value in message.items() if key not in _OPAQUE} for message in self.prompt.messages
+        ]
+
+
+_OPAQUE = ("opaque", "family")
+
+
 def prompt_of_step(rollout: Rollout, viewer: Viewer, step: int, attempt: int | None = None) -> dict[str, Any] | None:
+    """The request of that step as AMP tells of it; see `step_prompt`."""
+    found = step_prompt(rollout, viewer, step, attempt)
+    if found is None:
+        return None
+    prompt = found.prompt
+    return {
+        "rollout": rollout.public_id,
+        "step": step,
+        "attempt": found.started.attempt,
+        "seq": found.seq,
+        "seen": found.started.seen,
+        "model": prompt.model,
+        "messages": found.messages,
+        "tools": list(prompt.tools),
+        "settings": dict(prompt.settings),
+        "withhold_tools": prompt.withhold_tools,
+        "sha256": prompt.sha256,
+        "recorded_sha256": found.started.prompt_sha256,
+        "matches": found.matches,
+        "renderer": found.started.renderer,
+    }
+
+
+def step_prompt(rollout: Rollout, viewer: Viewer, step: int, attempt: int | None = None) -> StepPrompt | None:
     """The request of that step (of its last attempt, unless one is named); None if there is none.
 
     Raises NotAllowed, CannotRender.
@@ -37,24 +88,8 @@ def prompt_of_step(rollout: Rollout, viewer: Viewer, step: int, attempt: int | N
     started = _started(rollout, step, attempt)
     if started is None or not isinstance(started.payload, StepStarted):
         return None
-    prompt = _rendered(rollout, started, started.payload)
-    recorded = started.payload.prompt_sha256
-    return {
-        "rollout": rollout.public_id,
-        "step": step,
-        "attempt": started.payload.attempt,
-        "seq": started.seq,
-        "seen": started.payload.seen,
-        "model": prompt.model,
-        "messages": list(prompt.messages),
-        "tools": list(prompt.tools),
-        "settings": dict(prompt.settings),
-        "withhold_tools": prompt.withhold_tools,
-        "sha256": prompt.sha256,
-        "recorded_sha256": recorded,
-        "matches": prompt.sha256 == recorded,
-        "renderer": started.payload.renderer,
-    }
+    prompt, tail = _rendered(rollout, started, started.payload)
+    return StepPrompt(step, started.seq, started.payload, prompt, tail)
 
 
 def _started(rollout: Rollout, step: int, attempt: int | None) -> Event | None:
@@ -67,7 +102,8 @@ def _started(rollout: Rollout, step: int, attempt: int | None) -> Event | None:
     return None
 
 
-def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> Prompt:
+def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> tuple[Prompt, int]:
+    """The request, and how many of its messages the template made."""
     if payload.renderer != RENDERER:
         raise CannotRender(f"it was made by version {payload.renderer} of the renderer, and this is {RENDERER}.")
     before = trajectory(rollout.pk, 1, started.seq - 1)
@@ -81,4 +117,6 @@ def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> Prompt:
     except CannotBind as error:
         raise CannotRender(f"{error}.") from error
     state = fold(before)
-    return render(state, agent, model=payload.model, withhold=payload.withheld)
+    prompt = render(state, agent, model=payload.model, withhold=payload.withheld)
+    bare = render(state, replace(agent, user_prompt_template=""), model=payload.model, withhold=payload.withheld)
+    return prompt, len(prompt.messages) - len(bare.messages)

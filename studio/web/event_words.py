@@ -1,0 +1,176 @@
+"""Each event in plain words: an icon, a title and one line. Made of envelopes, of which parts may be left out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Payload = Mapping[str, Any]
+LINE_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """`name`: what kind of thing it is. `title`: who or what. `line`: one line of what it says."""
+
+    icon: str
+    name: str
+    title: str
+    line: str
+
+
+def words_of(event: Mapping[str, Any]) -> Words:
+    """The words of one envelope."""
+    if event.get("hidden"):
+        return Words("eye-off", "Hidden event", "hidden", "You may not see this event.")
+    entry = _WORDS.get(event["type"])
+    if entry is None:
+        return Words("circle", event["type"], event["type"], "")
+    icon, name, title, line = entry
+    payload = event["payload"]
+    return Words(icon, name, one_line(title(payload)) or name, one_line(line(payload)))
+
+
+def one_line(text: str) -> str:
+    """The text on one line, its beginning only."""
+    return " ".join(text[: 2 * LINE_LENGTH].split())[:LINE_LENGTH]
+
+
+def _text(key: str) -> Callable[[Payload], str]:
+    return lambda payload: str(payload.get(key) or "")
+
+
+def _fixed(text: str) -> Callable[[Payload], str]:
+    return lambda payload: text
+
+
+def _stop_title(payload: Payload) -> str:
+    name = payload.get("name") or "A person"
+    if payload.get("call_id"):
+        return f"{name} stopped one call"
+    return f"{name} interrupted" if payload.get("content") else f"{name} pressed Stop"
+
+
+def _request_line(payload: Payload) -> str:
+    args = payload.get("args")
+    if args is None:
+        return str(payload.get("args_raw") or "")
+    return ", ".join(f"{key}: {value}" for key, value in args.items())
+
+
+STATUS_WORDS = {
+    "ok": "done",
+    "error": "failed",
+    "denied": "denied",
+    "cancelled": "stopped",
+    "timed_out": "ran out of time",
+    "unknown": "nobody knows how it ended",
+    "limit": "not run, the limit was reached",
+}
+VERDICT_WORDS = {
+    "approve": "approved",
+    "deny": "denied",
+    "run_again": "run it again",
+    "happened": "it happened",
+    "skip": "skip it",
+}
+ABORT_WORDS = {"urgent": "cut off", "error": "failed", "restart": "cut off by a restart"}
+
+
+def _result_line(payload: Payload) -> str:
+    status = STATUS_WORDS.get(payload.get("status", ""), "")
+    content = str(payload.get("content") or "")
+    return (
+        content if payload.get("status") == "ok" and content else ": ".join(part for part in (status, content) if part)
+    )
+
+
+def _decision_line(payload: Payload) -> str:
+    verdict = VERDICT_WORDS.get(payload.get("verdict", ""), "")
+    return " · ".join(part for part in (verdict, str(payload.get("reason") or "")) if part)
+
+
+def _asked_line(payload: Payload) -> str:
+    if payload.get("why") == "unknown_outcome":
+        return "The server stopped while this ran. Nobody knows whether it happened."
+    return "A person has to decide first."
+
+
+def _aborted_line(payload: Payload) -> str:
+    why = ABORT_WORDS.get(payload.get("why", ""), "")
+    return ": ".join(part for part in (why, str(payload.get("error") or "")) if part)
+
+
+def _limit_line(payload: Payload) -> str:
+    what = {
+        "max_steps": "model calls in one turn",
+        "max_tool_calls": "tool calls in one turn",
+        "repeated_call": "times the same call in a row",
+    }
+    return f"{payload.get('limit', '')} {what.get(payload.get('what', ''), '')}"
+
+
+def _by(action: str) -> Callable[[Payload], str]:
+    return lambda payload: f"{action} by {payload['by']}" if payload.get("by") else action
+
+
+def _state_title(payload: Payload) -> str:
+    return str(payload.get("to_state") or "")
+
+
+def _started_title(payload: Payload) -> str:
+    version = payload.get("agent_version")
+    return (
+        f"{payload.get('agent', '')} v{version} started"
+        if version
+        else f"A draft of {payload.get('agent', '')} started"
+    )
+
+
+def _resumed_title(payload: Payload) -> str:
+    word = {"retry": "Tried again", "fork": "Forked"}.get(payload.get("reason", ""), "Resumed")
+    return f"{word} by {payload['by']}" if payload.get("by") else word
+
+
+_content, _reason, _name = _text("content"), _text("reason"), _text("name")
+_WORDS: dict[str, tuple[str, str, Callable[[Payload], str], Callable[[Payload], str]]] = {
+    "user.input": ("message-square", "Message from a person", _name, _content),
+    "agent.input": ("bot-message-square", "Message from an agent", _name, _content),
+    "tool.result": ("corner-down-left", "Tool answered", _fixed("answer"), _result_line),
+    "external.trigger": ("webhook", "Outside event", _text("trigger"), lambda payload: str(payload.get("body") or "")),
+    "approval.decision": ("circle-check", "Decision", _text("by"), _decision_line),
+    "memory.recalled": ("book-user", "Memory was read", _fixed("memory"), _text("owner")),
+    "supervisor.instruction": ("megaphone", "Supervisor instruction", _text("by"), _content),
+    "user.interrupt": ("octagon-x", "Stopped by a person", _stop_title, _content),
+    "agent.interrupt.received": ("octagon-x", "Interrupted by an agent", _name, _content),
+    "timer.trigger": ("alarm-clock", "Timer went off", _text("timer_id"), _text("note")),
+    "agent.thought": ("brain", "Thought", _fixed("thought"), _content),
+    "agent.output": ("message-square-reply", "Reply to a person", _fixed("reply"), _content),
+    "tool.request": ("wrench", "Tool call", _text("tool"), _request_line),
+    "approval.request": ("circle-question-mark", "Question to a person", _fixed("question"), _asked_line),
+    "state.update": ("flag", "State changed", _state_title, _reason),
+    "agent.invocation": ("git-fork", "Called another agent", _text("agent"), _text("task")),
+    "agent.response": ("reply", "Answered the calling agent", _fixed("answer"), _content),
+    "agent.message": ("bot-message-square", "Message to an agent", _text("to_rollout"), _content),
+    "agent.interrupt": ("octagon-pause", "Interrupted another agent", _text("to_rollout"), _content),
+    "agent.escalation": ("life-buoy", "Asked a supervisor", _reason, _text("question")),
+    "timer.set": ("timer", "Timer set", _text("timer_id"), _text("note")),
+    "timer.cancel": ("alarm-clock-off", "Timer cancelled", _text("timer_id"), _fixed("")),
+    "rollout.started": ("rocket", "Rollout started", _started_title, _text("by")),
+    "rollout.paused": ("pause", "Paused", _by("Paused"), _reason),
+    "rollout.resumed": ("play", "Resumed", _resumed_title, _fixed("")),
+    "rollout.moved": (
+        "arrow-up-down",
+        "Moved to another version",
+        _by("Moved"),
+        lambda p: f"v{p.get('agent_version')}",
+    ),
+    "rollout.completed": ("circle-check", "Finished", _by("Finished"), _reason),
+    "rollout.failed": ("circle-x", "Failed", _fixed("Failed"), _text("error")),
+    "rollout.cancelled": ("ban", "Cancelled", _by("Cancelled"), _reason),
+    "step.started": ("sparkles", "Model call", _fixed("model call began"), _text("model")),
+    "step.completed": ("sparkles", "Model call ended", _fixed("model call ended"), _text("finish_reason")),
+    "step.aborted": ("sparkles", "Model call given up", _fixed("model call given up"), _aborted_line),
+    "tool.started": ("play", "Tool began", _fixed("tool began"), lambda p: f"try {p.get('attempt', 1)}"),
+    "limit.reached": ("gauge", "Limit reached", _fixed("Limit reached"), _limit_line),
+    "context.compacted": ("chevrons-up-down", "Older turns were summarised", _fixed("summarised"), _fixed("")),
+}

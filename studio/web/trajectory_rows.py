@@ -1,0 +1,275 @@
+"""The rows of the trajectory page: nodes of the tree, or events of the log, with words and figures."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from studio.queries.trajectory import Envelope, Kind, Node
+from studio.templatetags.quantities import duration, usd
+from studio.web.event_words import VERDICT_WORDS, one_line, words_of
+from studio.web.waterfall import TimeScale
+from studio.web.waterfall_shapes import Shape, bars_of, seconds_of, shapes_of
+
+Badge = tuple[str, str]
+"""Words and tone."""
+
+_CALL_BADGES: dict[str, Badge] = {
+    "error": ("failed", "bad"),
+    "denied": ("denied", "bad"),
+    "cancelled": ("stopped", "irq"),
+    "timed_out": ("out of time", "bad"),
+    "unknown": ("outcome unknown", "warn"),
+    "limit": ("not run", "warn"),
+}
+_FINISH_BADGES: dict[str, Badge] = {
+    "length": ("ends early", "warn"),
+    "content_filter": ("refused", "warn"),
+    "refusal": ("refused", "warn"),
+}
+TROUBLE = frozenset({"bad", "irq"})
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row. `open`: None has no rows under it. `parent`: seq of the row that folds it away, 0 at the top."""
+
+    node: Node
+    seq: int
+    parent: int
+    category: str
+    icon: str
+    title: str
+    words: str
+    badge: Badge | None
+    time: str
+    tokens: str
+    cost: str
+    shapes: Sequence[Shape]
+    open: bool | None
+    is_folded: bool = False
+
+    @property
+    def depth(self) -> int:
+        return 1 if self.parent else 0
+
+    @property
+    def level(self) -> int:
+        return self.depth + 1
+
+    @property
+    def covers(self) -> str:
+        return " ".join(map(str, self.node.covers))
+
+    @property
+    def is_trouble(self) -> bool:
+        """An interrupt or an error: what N looks for."""
+        return (
+            self.category == "interrupt" or (self.badge is not None and self.badge[1] in TROUBLE) or _failed(self.node)
+        )
+
+
+def rows_of(nodes: Iterable[Node], scale: TimeScale, now: int, *, folds: bool) -> list[Row]:
+    """The rows of a tree in order. `folds`: steps that only say something begin folded."""
+    rows: list[Row] = []
+    for node in nodes:
+        is_open = (not folds or _has_calls(node)) if node.children else None
+        rows.append(_row(node, scale, now, parent=0, is_open=is_open, is_folded=False))
+        rows += [
+            _row(child, scale, now, parent=node.seq, is_open=None, is_folded=is_open is False)
+            for child in node.children
+        ]
+    return rows
+
+
+def log_rows(nodes: Iterable[Node], scale: TimeScale, now: int) -> list[Row]:
+    """One row for each event, by its exact type."""
+    rows = []
+    for node in nodes:
+        words = words_of(node.head)
+        title = node.head.get("type", "hidden")
+        line = words.line or (words.title if words.title != words.name else words.name)
+        rows.append(_plain(node, scale, now, title, line, parent=0, badge=_event_badge(node.head)))
+    return rows
+
+
+def step_name(event: Envelope) -> str:
+    return f"llm_{event['step']}"
+
+
+def _row(node: Node, scale: TimeScale, now: int, *, parent: int, is_open: bool | None, is_folded: bool) -> Row:
+    match node.kind:
+        case Kind.STEP:
+            return _step_row(node, scale, now, is_open)
+        case Kind.CALL:
+            return _call_row(node, scale, now, parent, is_folded)
+        case _:
+            words = words_of(node.head)
+            badge = _event_badge(node.head)
+            return _plain(node, scale, now, words.title, words.line, parent=parent, badge=badge, is_folded=is_folded)
+
+
+def _plain(
+    node: Node,
+    scale: TimeScale,
+    now: int,
+    title: str,
+    line: str,
+    *,
+    parent: int,
+    badge: Badge | None,
+    is_folded: bool = False,
+) -> Row:
+    event = node.head
+    figures = _figures(event) if event.get("type") in ("step.completed", "step.aborted") else ("", "")
+    took = event["payload"].get("ms") if event.get("type") in ("step.completed", "tool.result") else None
+    return Row(
+        node=node,
+        seq=node.seq,
+        parent=parent,
+        category=event.get("category", "hidden"),
+        icon=words_of(event).icon,
+        title=title,
+        words=line,
+        badge=badge,
+        time=duration(took / 1000) if took is not None else "",
+        tokens=figures[0],
+        cost=figures[1],
+        shapes=shapes_of(node, scale, now) if node.kind is not Kind.STEP else (),
+        open=None,
+        is_folded=is_folded,
+    )
+
+
+def _step_row(node: Node, scale: TimeScale, now: int, is_open: bool | None) -> Row:
+    bars = bars_of(node, now)
+    tokens, cost = _step_figures(node)
+    return Row(
+        node=node,
+        seq=node.seq,
+        parent=0,
+        category="thinking",
+        icon="sparkles",
+        title=step_name(node.head),
+        words=_step_words(node),
+        badge=_step_badge(node),
+        time=duration(seconds_of(bars)),
+        tokens=tokens,
+        cost=cost,
+        shapes=shapes_of(node, scale, now),
+        open=is_open,
+    )
+
+
+def _call_row(node: Node, scale: TimeScale, now: int, parent: int, is_folded: bool) -> Row:
+    result = next((event for event in node.all("tool.result") if not event["payload"].get("late")), None)
+    return Row(
+        node=node,
+        seq=node.seq,
+        parent=parent,
+        category="action",
+        icon="wrench",
+        title=str(node.head["payload"].get("tool", "")),
+        words=_call_words(node, result),
+        badge=_call_badge(node, result),
+        time=duration(seconds_of(bars_of(node, now))) if result else "",
+        tokens="",
+        cost="",
+        shapes=shapes_of(node, scale, now),
+        open=None,
+        is_folded=is_folded,
+    )
+
+
+def _has_calls(node: Node) -> bool:
+    return any(child.kind is not Kind.EVENT or child.head["category"] != "action" for child in node.children) and any(
+        child.kind is Kind.CALL for child in node.children
+    )
+
+
+def _step_words(node: Node) -> str:
+    calls = sum(child.kind is Kind.CALL for child in node.children)
+    said = [child.head for child in node.children if child.head.get("type") == "agent.output"]
+    parts = []
+    if calls:
+        parts.append("1 tool" if calls == 1 else f"{calls} tools")
+    if said:
+        content = one_line(str(said[-1]["payload"].get("content") or ""))
+        parts.append(f"“{content}{'…' if said[-1]['payload'].get('interrupted') else ''}”")
+    aborted = node.last("step.aborted")
+    if not parts and aborted is not None and not node.all("step.completed"):
+        parts.append(one_line(str(aborted["payload"].get("error") or "")))
+    return " · ".join(parts)
+
+
+def _step_badge(node: Node) -> Badge | None:
+    ended = next((event for event in reversed(node.events) if event["type"] != "step.started"), None)
+    attempts = len(node.all("step.started"))
+    if node.events[-1]["type"] == "step.started":
+        return ("running", "accent") if attempts == 1 else (f"try {attempts}", "warn")
+    if ended is not None and ended["type"] == "step.aborted":
+        why = ended["payload"].get("why")
+        return {"urgent": ("cut off", "irq"), "restart": ("restarted", "warn")}.get(str(why), ("failed", "bad"))
+    finish = _FINISH_BADGES.get(str(ended["payload"].get("finish_reason"))) if ended is not None else None
+    return finish or (("retried", "warn") if attempts > 1 else None)
+
+
+def _step_figures(node: Node) -> tuple[str, str]:
+    ended = node.last("step.completed") or node.last("step.aborted")
+    return _figures(ended) if ended is not None else ("", "")
+
+
+def _figures(ended: Envelope) -> tuple[str, str]:
+    """Tokens in and out, and cost; of a call that was given up the tokens are estimates and the cost unknown."""
+    payload: Any = ended["payload"]
+    into, out = payload.get("tokens_in"), payload.get("tokens_out")
+    about = "~" if ended["type"] == "step.aborted" else ""
+    known = into is not None or out is not None
+    tokens = f"{about}{_count(into)} → {_count(out)}" if known else "unknown"
+    cost = payload.get("cost_usd")
+    if ended["type"] == "step.aborted":
+        return (tokens if known else "", "")
+    return tokens, "unknown" if cost is None else usd(cost)
+
+
+def _count(tokens: int | None) -> str:
+    return "?" if tokens is None else f"{tokens:,}"
+
+
+def _call_words(node: Node, result: Envelope | None) -> str:
+    decision = node.last("approval.decision")
+    verdict = VERDICT_WORDS.get(decision["payload"].get("verdict", ""), "") if decision else ""
+    by = f"{decision['payload'].get('by')}: {verdict}" if decision else ""
+    answer = words_of(result).line if result is not None else words_of(node.head).line
+    return " · ".join(part for part in (by, answer) if part)
+
+
+def _call_badge(node: Node, result: Envelope | None) -> Badge | None:
+    asked, decided = len(node.all("approval.request")), len(node.all("approval.decision"))
+    if asked > decided:
+        return ("needs a decision", "warn")
+    if result is None:
+        return ("running", "accent")
+    badge = _CALL_BADGES.get(str(result["payload"].get("status")))
+    return badge or (("retried", "warn") if result["payload"].get("attempts", 1) > 1 else None)
+
+
+def _event_badge(event: Envelope) -> Badge | None:
+    payload = event.get("payload", {})
+    match event.get("type"):
+        case "agent.output" if payload.get("interrupted"):
+            return ("cut off", "irq")
+        case "user.input" if payload.get("now"):
+            return ("sent now", "irq")
+        case "tool.result":
+            return _CALL_BADGES.get(str(payload.get("status")))
+        case "step.aborted":
+            return {"urgent": ("cut off", "irq"), "restart": ("restarted", "warn")}.get(
+                str(payload.get("why")), ("failed", "bad")
+            )
+        case "step.completed":
+            return _FINISH_BADGES.get(str(payload.get("finish_reason")))
+    return None
+
+
+def _failed(node: Node) -> bool:
+    return any(event.get("type") == "rollout.failed" for event in node.events)

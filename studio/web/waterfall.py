@@ -1,0 +1,90 @@
+"""Time on a line from 0 to 100 per cent, on which long idle stretches are collapsed. Times are microseconds."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+IDLE = 5_000_000
+SHARE_OF_A_GAP = 0.03
+SHARE_OF_ALL_GAPS = 0.35
+LEAST_GAP, LEAST_SPAN = 50_000, 1_000_000
+LABELS, LABEL_SHARE = 6, 0.17
+
+Interval = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """An idle stretch, collapsed to `width` per cent at `x`."""
+
+    x: float
+    width: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A time on the axis."""
+
+    x: float
+    at: int
+
+
+class TimeScale:
+    """Maps times to per cent. `gap` is the collapsed length of an idle stretch; the same one keeps old places
+    proportional when the rollout grows."""
+
+    def __init__(self, intervals: Iterable[Interval], gap: int | None = None) -> None:
+        self._busy = _merged(intervals)
+        stretches = [end - start for start, end in self._busy]
+        self.busy = sum(stretches)
+        gaps = max(0, len(self._busy) - 1)
+        self.gap = gap or _gap_for(self.busy, gaps)
+        self.length = max(self.busy + gaps * self.gap, LEAST_SPAN)
+        self._starts = [start for start, _ in self._busy]
+        self._before: list[int] = []
+        position = 0
+        for stretch in stretches:
+            self._before.append(position)
+            position += stretch + self.gap
+
+    def x(self, at: int) -> float:
+        """The place of a time, in per cent with two digits."""
+        index = bisect_right(self._starts, at) - 1
+        if index < 0:
+            return 0.0
+        start, end = self._busy[index]
+        return self._share(self._before[index] + min(at, end) - start)
+
+    def gaps(self) -> list[Gap]:
+        """The collapsed stretches."""
+        pairs = zip(self._busy, self._busy[1:], strict=False)
+        return [Gap(self.x(end), self._share(self.gap), (start - end) / 1_000_000) for (_, end), (start, _) in pairs]
+
+    def labels(self) -> list[Label]:
+        """The times at which stretches begin, as far apart as they need to be read."""
+        found: list[Label] = []
+        for start in self._starts:
+            label = Label(self.x(start), start)
+            if not found or label.x - found[-1].x >= 100 * LABEL_SHARE:
+                found.append(label)
+        return [label for label in found if label.x <= 100 * (1 - LABEL_SHARE / 2)][:LABELS]
+
+    def _share(self, length: int) -> float:
+        return round(100 * length / self.length, 2)
+
+
+def _merged(intervals: Iterable[Interval]) -> list[Interval]:
+    """Stretches in which something happened, at most `IDLE` apart inside."""
+    merged: list[Interval] = []
+    for start, end in sorted(intervals):
+        if merged and start - merged[-1][1] <= IDLE:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _gap_for(busy: int, gaps: int) -> int:
+    share = min(SHARE_OF_A_GAP, SHARE_OF_ALL_GAPS / gaps) if gaps else SHARE_OF_A_GAP
+    return max(LEAST_GAP, int(busy * share))

@@ -1,6 +1,6 @@
 """`manage.py serve`: the web server and the rollouts, in one process and one event loop."""
 
-from daphne.server import Server, reactor  # first, since Twisted's reactor must be chosen before anything imports it
+from daphne.server import reactor  # first, since Twisted's reactor must be chosen before anything imports it
 
 import asyncio  # noqa: I001
 import logging
@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred
 
 from studio.asgi import application
 from studio.folder_lock import FolderInUse, FolderLock
+from studio.live.draining import DrainingServer
 from studio.services.audit import Actor
 from studio.services.first_run import set_up
 from studio.services.signin import make_sign_in_link
@@ -58,7 +59,7 @@ class Command(BaseCommand):
 
 def serve(host: str, port: int, here: Running) -> None:
     """Runs daphne, with the manager in the same loop, until SIGTERM or Ctrl-C."""
-    server = Server(
+    server = DrainingServer(
         application,
         endpoints=[f"tcp:{port}:interface={host.replace(':', chr(92) + ':')}"],
         ready_callable=lambda: reactor._asyncioEventloop.call_soon(_start, here),

@@ -40,7 +40,7 @@ function swapPart(old, fresh) {
       if (was && now) was.replaceWith(now);
     }
     copyInvalid(old, fresh);
-  } else if (!old.isEqualNode(fresh) || values(old) !== values(fresh)) {
+  } else if (!old.matches("details[open]") && (!old.isEqualNode(fresh) || values(old) !== values(fresh))) {
     old.replaceWith(fresh);
   }
 }

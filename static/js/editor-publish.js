@@ -39,7 +39,7 @@ export function publishing(editor) {
     }
     if (reply.answer?.stored !== undefined) {
       dialog.close();
-      editor.showConflict(reply.answer);
+      editor.saving.refuse(reply);
       return;
     }
     if (reply.answer?.number) editor.saving.took(text, reply.answer.number);

@@ -10,6 +10,7 @@ export class Saving {
     this.number = Number(editor.dataset.base);
     this.saved = editor.text;
     this.timer = 0;
+    this.isHeld = false; // a conflict waits for the author's choice
     this.running = Promise.resolve(true);
   }
 
@@ -32,6 +33,7 @@ export class Saving {
 
   async #save() {
     if (!this.isUnsaved) return true;
+    if (this.isHeld) return false;
     const text = this.editor.text;
     this.say("saving");
     const reply = await ask(this.editor.dataset.draftUrl, { text, base: this.number });
@@ -47,15 +49,19 @@ export class Saving {
 
   /** The server has this text under this number. */
   took(text, number) {
-    [this.saved, this.number] = [text, number];
+    [this.saved, this.number, this.isHeld] = [text, number, false];
     for (const field of document.querySelectorAll('input[name="base"]')) field.value = number;
-    this.say(this.isUnsaved ? "not saved yet" : `saved ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`);
+    this.say(this.isUnsaved ? "not saved yet" : `saved ${new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false })}`);
   }
 
   refuse(reply) {
     this.say("not saved");
-    if (reply.status === 409 && reply.answer?.stored !== undefined) this.editor.showConflict(reply.answer);
-    else this.editor.sayNote(sentenceOf(reply));
+    if (reply.status === 409 && reply.answer?.stored !== undefined) {
+      this.isHeld = true;
+      this.editor.showConflict(reply.answer);
+    } else {
+      this.editor.sayNote(sentenceOf(reply));
+    }
     if (reply.status === 0) this.timer = setTimeout(() => this.now(), SAVE_AFTER_MS);
   }
 

@@ -45,6 +45,7 @@ class DraftState:
 
     live_number: int | None
     is_edited: bool
+    live_text: str = ""
 
     @property
     def live_word(self) -> str:

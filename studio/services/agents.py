@@ -73,8 +73,7 @@ def save_draft(actor: Actor, agent: Agent, text: str, *, base: int) -> Agent:
     if current.draft == text:
         return current
     if current.draft_number != base:
-        who = str(current.draft_by) if current.draft_by else "Somebody at the terminal"
-        raise DraftMoved(who, current.draft_at, current.draft_number, current.draft)
+        raise _moved(actor, current)
     _record_spell(actor, current, text)
     current.draft, current.draft_number = text, base + 1
     current.draft_by, current.draft_at = actor.user, timezone.now()
@@ -105,7 +104,7 @@ def publish(actor: Actor, agent: Agent, note: str = "", *, base: int | None = No
     must_write(actor, agent.project)
     current = Agent.objects.select_for_update().select_related("draft_by", "project").get(pk=agent.pk)
     if base is not None and current.draft_number != base:
-        raise DraftMoved(str(current.draft_by), current.draft_at, current.draft_number, current.draft)
+        raise _moved(actor, current)
     file = check(current.project, current.draft)
     if file.definition is None or not file.is_publishable:
         raise NotPublishable(current.name, file.errors)
@@ -142,6 +141,13 @@ def next_number(agent: Agent) -> int:
 def sha256_of(text: str) -> str:
     """The hash by which the audit log and versions name a text."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _moved(actor: Actor, agent: Agent) -> DraftMoved:
+    who = str(agent.draft_by) if agent.draft_by else "Somebody at the terminal"
+    if actor.user is not None and agent.draft_by == actor.user:
+        who = "You, in another window,"
+    return DraftMoved(who, agent.draft_at, agent.draft_number, agent.draft)
 
 
 def _must_be_storable(text: str) -> None:

@@ -8,14 +8,16 @@ from django.template.loader import render_to_string
 from runtime.domain.agent_file import AgentFile
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.template import ALWAYS_KNOWN
-from runtime.providers.playbooks import SCRIPTS
 from runtime.domain.yaml_text import read_yaml
+from runtime.providers.playbooks import SCRIPTS
 from studio.models import Agent, ModelConnection
 from studio.queries.agents import draft_state
 from studio.queries.known import tool_registry
 from studio.services.agents import check
 from studio.web.editor_form import SECTIONS, canonical_root, fields
 from studio.web.editor_tools import tool_choices, tool_rows
+from studio.web.plain_words import changes_in_words
+from studio.web.typed_text import as_typed
 
 SECTION_NAMES = ("identity", "instructions", "model", "tools", "limits")
 TITLES = {
@@ -31,6 +33,7 @@ PARTS = {
     "sections": "agents/_sections.html",
     "ready": "agents/_ready.html",
     "draft-state": "agents/_draft_state.html",
+    "publish-changes": "agents/_publish_changes.html",
     **{f"section-{name}": f"agents/_section_{name}.html" for name in SECTION_NAMES},
 }
 
@@ -58,6 +61,7 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
         "text": text,
         "file": file,
         "state": state,
+        "changes": changes_in_words(as_typed(state.live_text), text) if state.live_number else [],
         "errors": file.errors,
         "warnings": [problem for problem in file.problems if problem.severity is Severity.WARNING],
         "locked": locked,
@@ -73,7 +77,7 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
 
 def parts(context: dict[str, Any]) -> dict[str, str]:
     """The parts of the page by id; a form that is locked keeps what it showed last."""
-    wanted = {"sections", "ready", "draft-state"} if context["locked"] else set(PARTS)
+    wanted = {"sections", "ready", "draft-state", "publish-changes"} if context["locked"] else set(PARTS)
     return {name: render_to_string(path, context) for name, path in PARTS.items() if name in wanted}
 
 

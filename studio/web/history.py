@@ -36,6 +36,7 @@ def agent_history(request: HttpRequest, name: str) -> HttpResponse:
         "shown_word": _word(shown),
         "other_word": _word(other),
         "difference": diff(before, after),
+        "can_restore": shown != DRAFT and bool(versions) and after != agent.draft,
         "changes": changes_in_words(before, after),
     }
     return render(request, "agents/history.html", context)

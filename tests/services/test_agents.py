@@ -14,6 +14,7 @@ from studio.services.agents import create_agent, edit_field, publish, restore_ve
 from studio.services.audit import Actor
 
 HOSTILE = Path(__file__).parents[2].parent / "shared" / "fixtures" / "hostile"
+RIGHT = {"bad-date.yaml", "bom-crlf.yaml", "norway.yaml", "unicode.yaml"}  # hostile to a careless loader only
 TEXT = """# the shop's clerk
 name: clerk
 model: playbook/echo   # needs no key
@@ -185,15 +186,14 @@ def test_a_hostile_file_never_becomes_a_version_unless_it_is_right(author, path)
     text = path.read_bytes().decode("utf-8")
     agent = create_agent(author, default_project(), TEXT)
 
-    try:
-        saved = save_draft(author, agent, text, base=1)
-        publish(author, saved)
-    except (TextRefused, NotPublishable) as error:
-        assert str(error)
-        assert not AgentVersion.objects.exists()
+    if path.name in RIGHT:
+        publish(author, save_draft(author, agent, text, base=1))
+
+        assert AgentVersion.objects.get().text == text
         return
-    assert AgentVersion.objects.get().text == text
-    assert path.name in {"bad-date.yaml", "bom-crlf.yaml", "norway.yaml", "unicode.yaml"}
+    with pytest.raises((TextRefused, NotPublishable)):
+        publish(author, save_draft(author, agent, text, base=1))
+    assert not AgentVersion.objects.exists()
 
 
 def test_a_deleted_agent_with_rollouts_says_what_to_do_instead():

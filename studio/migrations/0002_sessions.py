@@ -132,7 +132,7 @@ class Migration(migrations.Migration):
                 ('urgent', models.PositiveBigIntegerField(default=0)),
                 ('pending', models.PositiveIntegerField(default=0)),
                 ('pressing', models.PositiveIntegerField(default=0)),
-                ('lease_owner', models.CharField(blank=True, max_length=64, null=True)),
+                ('lease_owner', models.CharField(blank=True, max_length=200, null=True)),
                 ('lease_until', models.BigIntegerField(default=0)),
                 ('due_at', models.BigIntegerField(blank=True, null=True)),
                 ('last_sha256', models.BinaryField(max_length=32)),

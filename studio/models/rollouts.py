@@ -43,7 +43,7 @@ class Rollout(models.Model):
     urgent = models.PositiveBigIntegerField(default=0)
     pending = models.PositiveIntegerField(default=0)
     pressing = models.PositiveIntegerField(default=0)
-    lease_owner = models.CharField(max_length=64, null=True, blank=True)  # noqa: DJ001  # only leased rows are in the index
+    lease_owner = models.CharField(max_length=200, null=True, blank=True)  # noqa: DJ001  # only leased rows are in the index
     lease_until = models.BigIntegerField(default=0)
     due_at = models.BigIntegerField(null=True, blank=True)
     last_sha256 = models.BinaryField(max_length=32)

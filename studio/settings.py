@@ -92,6 +92,8 @@ SIGN_IN_LINKS_ANYWHERE = os.environ.get("STUDIO_SIGN_IN_LINKS") == "anywhere"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
 
+SESSION_COOKIE_NAME = "studio_session"  # other programs on this machine's ports share its cookies
+CSRF_COOKIE_NAME = "studio_csrf"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"

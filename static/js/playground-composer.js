@@ -15,6 +15,7 @@ export class Composer {
     this.text.addEventListener("keydown", (event) => this.key(event));
     this.text.addEventListener("input", () => this.keep(this.text.value));
     document.addEventListener("keydown", (event) => this.escape(event));
+    if (matchMedia("(pointer: fine)").matches) this.text.focus(); // on a phone that would open its keyboard
     this.refresh();
   }
 

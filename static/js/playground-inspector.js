@@ -39,3 +39,23 @@ function light(item) {
   item.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   setTimeout(() => target.removeAttribute("data-lit"), 1600);
 }
+
+// The prompt is read when its tab is opened, and again after a step while it is open.
+const tabs = document.querySelector("#inspector tab-set");
+const prompt = document.getElementById("prompt");
+const address = prompt?.querySelector("[data-loads]")?.href;
+
+async function readPrompt() {
+  if (!address || prompt.closest("[hidden]")) return;
+  try {
+    const answer = await fetch(address, { headers: { "HX-Request": "true" } });
+    if (answer.ok) prompt.innerHTML = await answer.text();
+  } catch {
+    // The server cannot be reached; the connection note says so.
+  }
+}
+
+tabs?.addEventListener("tab", readPrompt);
+document.querySelector("session-stream")?.addEventListener("frame", ({ detail }) => {
+  if (detail.event === "event" && detail.data.type === "step.started") readPrompt();
+});

@@ -3,19 +3,29 @@
 Works on envelopes as `shown_to` gives them, so that nothing is shown here that the viewer may not see.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from studio.queries.viewer import Viewer
 from studio.web.conversation_lines import line_of
-from studio.web.step_message import StepMessage, step_message
+from studio.web.step_message import step_message
 
 type Envelope = Mapping[str, Any]
 
 OF_A_STEP = frozenset(
-    "step.started step.completed step.aborted agent.thought agent.output tool.request tool.started tool.result "
-    "approval.request approval.decision".split()
+    [
+        "step.started",
+        "step.completed",
+        "step.aborted",
+        "agent.thought",
+        "agent.output",
+        "tool.request",
+        "tool.started",
+        "tool.result",
+        "approval.request",
+        "approval.decision",
+    ]
 )
 MESSAGES = frozenset(("user.input", "user.interrupt", "agent.input"))
 
@@ -46,7 +56,7 @@ def conversation(envelopes: Iterable[Envelope], viewer: Viewer) -> list[Item]:
             line = line_item(event, viewer)
             if line is not None:
                 order[line.id] = line
-    found = (item or step_item(id_, steps[id_], viewer) for id_, item in order.items())
+    found = (item or step_item(id_, steps[id_]) for id_, item in order.items())
     return [item for item in found if item is not None]
 
 
@@ -71,16 +81,20 @@ def step_of(event: Envelope) -> int | None:
 def line_item(event: Envelope, viewer: Viewer) -> Item | None:
     """A message of a person, or a line for something that happened; None if there is nothing to say."""
     id_ = f"said-{event['rollout']}-{event['seq']}"
-    if event["type"] in MESSAGES and event["payload"].get("content", "").strip() and not event["payload"].get("call_id"):
+    if (
+        event["type"] in MESSAGES
+        and event["payload"].get("content", "").strip()
+        and not event["payload"].get("call_id")
+    ):
         is_own = event["source"] == viewer.user
         return Item(id_, "playground/_said.html", {"event": event, "own": is_own, "line": line_of(event)})
     line = line_of(event)
     return None if line is None else Item(id_, "playground/_line.html", {"event": event, "line": line})
 
 
-def step_item(id_: str, envelopes: list[Envelope], viewer: Viewer) -> Item | None:
+def step_item(id_: str, envelopes: Sequence[Envelope]) -> Item | None:
     """The message of one step; None if nothing of it is to be seen."""
-    message: StepMessage | None = step_message(envelopes, viewer)
+    message = step_message(envelopes)
     return None if message is None else Item(id_, "playground/_step.html", message)
 
 

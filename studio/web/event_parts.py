@@ -13,7 +13,7 @@ from studio.web.session_view import SessionView
 
 RECORDED_WITH_THEIR_STEP = frozenset(("agent.thought", "agent.output", "tool.request"))
 QUIET_RECORDS = frozenset(
-    "rollout.started step.started step.completed step.aborted tool.started context.compacted".split()
+    ["rollout.started", "step.started", "step.completed", "step.aborted", "tool.started", "context.compacted"]
 )
 """Lifecycle records that the inspector leaves to the full trajectory."""
 
@@ -103,7 +103,7 @@ def _items(event: Mapping[str, Any], viewer: Viewer) -> dict[str, str]:
     step, rollout = step_of(event), _rollout(event)
     assert step is not None, "an event with a step's element has a step"
     envelopes = envelopes_of_step(rollout, viewer, step) if rollout else []
-    found = step_item(id_, envelopes, viewer) if envelopes else None
+    found = step_item(id_, envelopes) if envelopes else None
     return parts | {"item_id": id_, "item": render_item(found) if found else ""}
 
 

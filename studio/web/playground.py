@@ -17,6 +17,7 @@ from studio.queries.openers import openers_for
 from studio.queries.playground import session_rows
 from studio.queries.prompts import prompt_of_step
 from studio.queries.sessions import session_for
+from studio.queries.steps import with_asked
 from studio.queries.viewer import Seat, Viewer, viewer_of
 from studio.services.sessions import start_session
 from studio.web.conversation import conversation
@@ -53,7 +54,7 @@ def session(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         **_list(request, public_id),
         "view": view,
-        "items": conversation(envelopes, viewer),
+        "items": conversation(with_asked(envelopes, viewer), viewer),
         "rows": rows_of(envelopes),
         "after": after,
         "earlier": max(1, first - SHOWN_EVENTS) if first > 1 else 0,
@@ -141,4 +142,4 @@ def rows_of(envelopes: Sequence[dict[str, Any]]) -> list[SafeString]:
             rows[f"group-{event['rollout']}-{event['step']}"] = render_group(event)
         if is_in_inspector(event):
             rows[f"row-{event['rollout']}-{event['seq']}"] = render_row(event)
-    return [mark_safe(row) for row in rows.values()]  # noqa: S308  # made by templates
+    return [mark_safe(row) for row in rows.values()]  # made by templates

@@ -126,7 +126,9 @@ class SessionView:
     @cached_property
     def queue(self) -> list[dict[str, Any]]:
         """What waits, in order; `mine` if the person may take it back."""
-        waiting = [item for row in self.rollouts if row.rollout.pending for item in pending_of(row.rollout, self.viewer)]
+        waiting = [
+            item for row in self.rollouts if row.rollout.pending for item in pending_of(row.rollout, self.viewer)
+        ]
         return [
             {**item, "mine": item["source"] == self.viewer.user or self.viewer.supervises}
             for item in waiting

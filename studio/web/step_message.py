@@ -1,11 +1,9 @@
 """One step of an agent as one message: its thoughts, its words and its calls, as far as they have come."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-from studio.queries.viewer import Viewer
 
 type Envelope = Mapping[str, Any]
 
@@ -29,6 +27,7 @@ class Decision:
     id: str
     why: str
     may_decide: bool
+    args: str = ""
     expires_at: int = 0
     verdict: str = ""
     by: str = ""
@@ -139,7 +138,6 @@ class StepMessage:
     pos: int
     state: str = ""
     parts: list[Words | CallCard | Done] = field(default_factory=list)
-    asides: list[CallCard] = field(default_factory=list)
     fault: str = ""
     retry_at: int = 0
     ending: str = ""
@@ -149,22 +147,24 @@ class StepMessage:
         return f"step-{self.rollout}-{self.step}"
 
 
-def step_message(envelopes: list[Envelope], viewer: Viewer) -> StepMessage | None:
-    """The message of the step whose events these are, in order; None if nothing of it is to be seen."""
+def step_message(envelopes: Sequence[Envelope]) -> StepMessage | None:
+    """The message of the step whose events these are, in order; None if nothing of it is to be seen.
+
+    A question that carries its arguments as `asked` is one that the viewer may decide.
+    """
     first = envelopes[0]
     number = first["step"] if first["step"] is not None else int(first["payload"]["call_id"].partition(".")[0])
     message = StepMessage(first["rollout"], number, first["agent"], first["at"], first["pos"])
     calls: dict[str, CallCard] = {}
     for event in envelopes:
-        _take(message, calls, event, viewer)
-    message.asides = [call for call in calls.values() if call.decisions]
+        _take(message, calls, event)
     if not message.parts and not message.fault and message.state != "thinking":
         return None
     message.parts = _folded(message.parts)
     return message
 
 
-def _take(message: StepMessage, calls: dict[str, CallCard], event: Envelope, viewer: Viewer) -> None:
+def _take(message: StepMessage, calls: dict[str, CallCard], event: Envelope) -> None:
     payload, call = event["payload"], calls.get(event["payload"].get("call_id", ""))
     match event["type"]:
         case "step.started":
@@ -187,7 +187,7 @@ def _take(message: StepMessage, calls: dict[str, CallCard], event: Envelope, vie
         case "tool.result" if call is not None:
             _end(call, payload)
         case "approval.request" if call is not None:
-            call.decisions.append(_decision(event, viewer))
+            call.decisions.append(_decision(call, event))
         case "approval.decision" if call is not None:
             _decide(call, event)
 
@@ -203,7 +203,7 @@ def _abort(message: StepMessage, payload: Mapping[str, Any]) -> None:
 def _card(event: Envelope) -> CallCard:
     payload = event["payload"]
     args = payload.get("args")
-    shown = json.dumps(args, indent=2, ensure_ascii=False) if args else payload.get("args_raw", "")
+    shown = _written(args) or payload.get("args_raw", "")
     given = ", ".join(_short(value) for value in args.values()) if args else shown
     return CallCard(
         payload["call_id"], event["rollout"], payload["tool"], payload["mode"], shown, given[:GIVEN_LENGTH],
@@ -234,12 +234,17 @@ def _pretty(text: str) -> str:
         return text
 
 
-def _decision(event: Envelope, viewer: Viewer) -> Decision:
+def _decision(call: CallCard, event: Envelope) -> Decision:
     payload = event["payload"]
-    named = payload["approvers"]
-    may_decide = viewer.supervises or viewer.user in named or (not named and viewer.is_participant)
     id_ = f"a_{event['rollout'].removeprefix('r_')}_{event['seq']}"
-    return Decision(id_, payload["why"], may_decide, payload["expires_at"])
+    return Decision(
+        id_, payload["why"], "asked" in event, _written(event.get("asked")) or call.args, payload["expires_at"]
+    )
+
+
+def _written(args: Any) -> str:
+    """Arguments as they are shown: exact and whole."""
+    return args if isinstance(args, str) else json.dumps(args, indent=2, ensure_ascii=False) if args else ""
 
 
 def _decide(call: CallCard, event: Envelope) -> None:

@@ -127,3 +127,18 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
+
+LOGGING = {  # to stderr; Django's own default would say nothing without Debug
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        "studio": {"level": "INFO"},
+        "runtime": {"level": "INFO"},
+        "django": {"handlers": [], "level": "WARNING"},
+        "django.request": {"level": "ERROR"},  # a 404 is nobody's fault, and its path may be a spent sign-in link
+        "django.server": {"handlers": [], "level": "WARNING"},
+    },
+}

@@ -11,10 +11,13 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-def start(folder, **environment):
+SHOWN = "from django.conf import settings as s; print(s.ALLOWED_HOSTS, s.SESSION_COOKIE_SECURE)"
+BREAKS = "import django, logging; django.setup(); logging.getLogger('django.request').error('it broke')"
+
+
+def start(folder, code=SHOWN, **environment):
     """The exit code and what is printed when Django loads the settings in a process of its own."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("STUDIO_", "DJANGO_"))}
-    code = "from django.conf import settings as s; print(s.ALLOWED_HOSTS, s.SESSION_COOKIE_SECURE)"
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
@@ -68,3 +71,9 @@ def test_a_key_that_others_can_read_stops_the_start_with_the_remedy(tmp_path):
 
     assert code != 0
     assert f"Run: chmod 600 {tmp_path}/secret.key" in printed
+
+
+def test_what_breaks_is_in_the_log_without_debug(tmp_path):
+    _, printed = start(tmp_path, BREAKS)
+
+    assert "ERROR django.request: it broke" in printed

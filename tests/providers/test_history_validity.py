@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.ports import ModelError
+from runtime.ports import Model, ModelError
 from runtime.providers.connections import Connection
 from runtime.providers.litellm import LiteLLMModel
-from runtime.providers.litellm.wire import call_id, wire_id, wire_messages
+from runtime.providers.wire import call_id, wire_id, wire_messages
 from tests.model_server import ModelServer
 from tests.providers.asking import SEARCH, OneConnection, answer, asking, assistant, result, system, user
 from tests.providers.history_rules import anthropic_faults, mistral_faults, openai_faults
@@ -89,7 +89,7 @@ def test_wiring_leaves_the_shared_messages_alone(history: list[dict[str, Any]], 
 
 @pytest.mark.parametrize("shape", SHAPES)
 async def test_what_an_openai_compatible_server_receives_is_valid(
-    server: ModelServer, model: LiteLLMModel, shape: str
+    server: ModelServer, model: Model, shape: str
 ) -> None:
     await answer(model, asking(*SHAPES[shape], tools=[SEARCH]))
 
@@ -105,14 +105,14 @@ async def test_what_anthropic_receives_is_valid(server: ModelServer, shape: str)
     assert anthropic_faults(body) == []
 
 
-async def test_withheld_tools_stay_in_the_list(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_withheld_tools_stay_in_the_list(server: ModelServer, model: Model) -> None:
     await answer(model, asking(user("stop"), tools=[SEARCH], withhold_tools=True))
 
     body = server.requests[0]["body"]
     assert (body["tool_choice"], len(body["tools"])) == ("none", 1)
 
 
-async def test_an_agent_without_tools_sends_none(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_an_agent_without_tools_sends_none(server: ModelServer, model: Model) -> None:
     await answer(model, asking(user("hello"), withhold_tools=True))
 
     assert "tools" not in server.requests[0]["body"]
@@ -153,7 +153,7 @@ async def test_no_temperature_is_sent_beside_reasoning_where_that_is_refused(ser
     assert "temperature" not in body
 
 
-async def test_settings_reach_the_provider(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_settings_reach_the_provider(server: ModelServer, model: Model) -> None:
     await answer(model, asking(user("hello"), settings={"temperature": 0, "seed": 1, "max_tokens": None, "stop": ()}))
 
     body = server.requests[0]["body"]

@@ -65,7 +65,7 @@ async def test_cancelling_frees_the_slot(smollm: LiteLLMModel, address: str) -> 
     task.cancel()
 
     async with asyncio.timeout(10):
-        while await busy_slots(address):  # noqa: ASYNC110 - the server can only be asked
+        while await busy_slots(address):
             await asyncio.sleep(0.02)
     with pytest.raises(asyncio.CancelledError):
         await task

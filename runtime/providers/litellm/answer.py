@@ -4,14 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from runtime.ports import CallDelta, Chunk, OutputDelta, ThoughtDelta
-
-FINISH_REASONS = {
-    "stop": "stop",
-    "tool_calls": "tool_calls",
-    "function_call": "tool_calls",
-    "length": "length",
-    "content_filter": "refusal",
-}
+from runtime.providers.call_numbers import CallNumbers
+from runtime.providers.finish_reasons import reason_of
 
 
 class Answer:
@@ -29,7 +23,7 @@ class Answer:
         """The finish reason in our words; empty while there is none."""
         if self._is_refused:
             return "refusal"
-        return FINISH_REASONS.get(self.finish_reason, "other") if self.finish_reason else ""
+        return reason_of(self.finish_reason)
 
     @property
     def opaque(self) -> dict[str, Any] | None:
@@ -58,30 +52,19 @@ class Answer:
 
 
 class _Calls:
-    """Numbers the calls of one answer from 0, whatever the provider numbers them.
-
-    Some providers give every call the index 0 and a new id, some repeat id and name with each piece.
-    """
+    """The calls of one answer, and what the provider needs back with each."""
 
     def __init__(self) -> None:
         self.fields: dict[str, Any] = {}
-        self._places: dict[Any, tuple[int, str]] = {}  # wire index -> (our index, wire id)
-        self._count = 0
+        self._numbers = CallNumbers()
 
     def take(self, call: Any) -> Iterator[Chunk]:
-        wire_index, wire_id = getattr(call, "index", None), getattr(call, "id", None) or ""
         function = call.function
         name = function.name or ""
-        place = self._places.get(wire_index)
-        is_new = place is None or wire_index is None or (name and wire_id and wire_id != place[1])
-        if is_new:
-            place = (self._count, wire_id)
-            self._places[wire_index] = place
-            self._count += 1
-        assert place is not None
+        index, is_new = self._numbers.place(getattr(call, "index", None), getattr(call, "id", None) or "", name)
         if fields := getattr(call, "provider_specific_fields", None):
-            self.fields[str(place[0])] = dict(fields)
-        yield CallDelta(place[0], name if is_new else "", function.arguments or "")
+            self.fields[str(index)] = dict(fields)
+        yield CallDelta(index, name if is_new else "", function.arguments or "")
 
 
 class _SignedThoughts:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from runtime.providers.connections import Connection
-from runtime.providers.litellm.wire import provider_of
+from runtime.providers.wire import provider_of
 
 WITH_AN_ADDRESS_UNKNOWN = frozenset(
     {"", "openai", "custom_openai", "hosted_vllm", "ollama", "ollama_chat", "lm_studio"}

@@ -1,17 +1,18 @@
 """The Model port over LiteLLM."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 from runtime.ports import Chunk, Finished, ModelError, ModelRequest
 from runtime.providers.connections import Connection, Connections
+from runtime.providers.fault import cut_off
 from runtime.providers.litellm.answer import Answer
 from runtime.providers.litellm.cost import cost_usd
-from runtime.providers.litellm.errors import as_model_error, cut_off
+from runtime.providers.litellm.errors import as_model_error
 from runtime.providers.litellm.library import library
-from runtime.providers.litellm.wire import family_of, provider_of, wire_messages, wire_settings, wire_tools
+from runtime.providers.wire import family_of, provider_of, silence_seconds, wire_messages, wire_settings, wire_tools
 
-TIMEOUT_SECONDS = 120.0  # of silence; a long answer that goes on coming may take longer
 NO_KEY = "none"  # with an empty one LiteLLM would take a key from the environment
 
 
@@ -28,6 +29,12 @@ class LiteLLMModel:
     async def stream(self, request: ModelRequest) -> AsyncIterator[Chunk]:
         """The answer piece by piece; see the port."""
         connection = await self._connections.resolve(request.model, request.project)
+        async with aclosing(self.answer(request, connection)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def answer(self, request: ModelRequest, connection: Connection) -> AsyncGenerator[Chunk]:
+        """The answer over a connection that is known already."""
         litellm = await library()
         answer, response = Answer(), None
         try:
@@ -48,12 +55,11 @@ class LiteLLMModel:
 
 
 def _arguments(request: ModelRequest, connection: Connection) -> dict[str, Any]:
-    timeout = request.settings.get("timeout_seconds") or request.settings.get("timeout") or TIMEOUT_SECONDS
     arguments = {
         "model": connection.litellm_model,
         "messages": wire_messages(request.messages, connection.litellm_model),
         "api_key": connection.api_key or NO_KEY,
-        "timeout": float(timeout),
+        "timeout": silence_seconds(request.settings),
         "max_retries": 0,  # its own retries turned one 500 into three requests over 14 s
         "stream": request.stream,
         **wire_tools(request),

@@ -4,12 +4,10 @@ import contextlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
 
 
-def retry_after_seconds(error: Any) -> float | None:
-    """Seconds from the headers of a refused request, given as milliseconds, seconds or a date; None without any."""
-    headers = _headers(error)
+def retry_after_seconds(headers: Mapping[str, str]) -> float | None:
+    """Seconds from the headers (names in lower case), given as milliseconds, seconds or a date; None without any."""
     if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
         return milliseconds / 1000
     wish = headers.get("retry-after", "")
@@ -19,15 +17,6 @@ def retry_after_seconds(error: Any) -> float | None:
         at = parsedate_to_datetime(wish)
         return max(0.0, (at - datetime.now(UTC)).total_seconds())
     return None
-
-
-def _headers(error: Any) -> dict[str, str]:
-    response = getattr(error, "response", None)
-    found: dict[str, str] = {}
-    for headers in (getattr(response, "headers", None), getattr(error, "litellm_response_headers", None)):
-        if isinstance(headers, Mapping):
-            found |= {str(name).lower(): str(value) for name, value in headers.items()}
-    return found
 
 
 def _number(text: str | None) -> float | None:

@@ -1,4 +1,4 @@
-"""A neutral request as LiteLLM wants it: wire ids, valid arguments, no blank text, roles that the provider accepts."""
+"""A neutral request in the shape of chat completions: wire ids, valid arguments, no blank text, accepted roles."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +13,8 @@ REASONS_WITHOUT_SAMPLING = frozenset({"anthropic"})  # it refuses a temperature 
 TOOL_THEN_USER_REFUSED = frozenset({"mistral"})
 WANTS_CACHE_MARKS = frozenset({"anthropic"})
 CACHE_MARK = {"type": "ephemeral"}
+
+SILENCE_SECONDS = 120.0  # a long answer that goes on coming may take longer
 
 Message = dict[str, Any]
 
@@ -43,7 +45,7 @@ def family_of(litellm_model: str) -> str:
 def wire_messages(messages: Sequence[Mapping[str, Any]], litellm_model: str) -> list[Message]:
     """The history as this model's provider accepts it."""
     provider, family = provider_of(litellm_model), family_of(litellm_model)
-    wired = [wired for message in messages if (wired := _wire_message(message, family)) is not None]
+    wired = [wired for message in messages if (wired := wire_message(message, family)) is not None]
     if provider in TOOL_THEN_USER_REFUSED:
         wired = list(_joined_to_results(wired))
     return _cache_marked(wired) if provider in WANTS_CACHE_MARKS else wired
@@ -66,7 +68,13 @@ def wire_settings(settings: Mapping[str, Any], litellm_model: str) -> dict[str, 
     return made
 
 
-def _wire_message(message: Mapping[str, Any], family: str) -> Message | None:
+def silence_seconds(settings: Mapping[str, Any]) -> float:
+    """How long a provider may say nothing before the call is given up."""
+    return float(settings.get("timeout_seconds") or settings.get("timeout") or SILENCE_SECONDS)
+
+
+def wire_message(message: Mapping[str, Any], family: str) -> Message | None:
+    """One message for models of this family; None if it says nothing."""
     text = message.get("content") or ""
     is_blank = not text.strip()
     match message["role"]:

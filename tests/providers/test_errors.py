@@ -4,17 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.ports import ModelError
+from runtime.ports import Model, ModelError
 from runtime.providers.connections import Connection
 from runtime.providers.litellm import LiteLLMModel
-from runtime.providers.litellm.schema_refusal import schema_refusal
+from runtime.providers.schema_refusal import schema_refusal
 from tests.model_server import ModelServer, Reply, cut, fails, say, silence
 from tests.providers.asking import SEARCH, OneConnection, answer, asking, output, user
+from tests.providers.conftest import Speaker
 
 TOO_LONG = "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
 
 
-async def failure(model: LiteLLMModel, **more: object) -> ModelError:
+async def failure(model: Model, **more: object) -> ModelError:
     with pytest.raises(ModelError) as caught:
         await answer(model, asking(user("hello"), **more))
     return caught.value
@@ -46,7 +47,7 @@ async def failure(model: LiteLLMModel, **more: object) -> ModelError:
     ],
 )
 async def test_each_failure_has_its_kind_and_is_asked_only_once(
-    server: ModelServer, model: LiteLLMModel, reply: Reply, kind: str, retryable: bool
+    server: ModelServer, model: Model, reply: Reply, kind: str, retryable: bool
 ) -> None:
     server.says(reply)
 
@@ -59,19 +60,19 @@ async def test_each_failure_has_its_kind_and_is_asked_only_once(
     assert len(server.requests) == 1
 
 
-async def test_retry_after_is_handed_on(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_retry_after_is_handed_on(server: ModelServer, model: Model) -> None:
     server.says(fails(429, retry_after="7"))
 
     assert (await failure(model)).retry_after_seconds == 7
 
 
-async def test_a_date_for_retry_after_in_the_past_means_now(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_a_date_for_retry_after_in_the_past_means_now(server: ModelServer, model: Model) -> None:
     server.says(fails(503, retry_after="Wed, 21 Oct 2015 07:28:00 GMT"))
 
     assert (await failure(model)).retry_after_seconds == 0
 
 
-async def test_silence_ends_in_a_timeout(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_silence_ends_in_a_timeout(server: ModelServer, model: Model) -> None:
     server.says(silence())
 
     error = await failure(model, settings={"timeout_seconds": 0.3})
@@ -80,7 +81,7 @@ async def test_silence_ends_in_a_timeout(server: ModelServer, model: LiteLLMMode
     await server.closed_early()
 
 
-async def test_silence_in_the_middle_ends_in_a_timeout(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_silence_in_the_middle_ends_in_a_timeout(server: ModelServer, model: Model) -> None:
     server.says(say("a long story", hold_after=1))
 
     error = await failure(model, settings={"timeout_seconds": 0.3})
@@ -89,8 +90,8 @@ async def test_silence_in_the_middle_ends_in_a_timeout(server: ModelServer, mode
     await server.closed_early()
 
 
-async def test_a_server_that_is_not_there_cannot_be_reached(connection: Connection) -> None:
-    model = LiteLLMModel(OneConnection(replace(connection, api_base="http://127.0.0.1:9/v1")))
+async def test_a_server_that_is_not_there_cannot_be_reached(connection: Connection, speaker: Speaker) -> None:
+    model = speaker(replace(connection, api_base="http://127.0.0.1:9/v1"))
 
     error = await failure(model)
 
@@ -98,7 +99,7 @@ async def test_a_server_that_is_not_there_cannot_be_reached(connection: Connecti
     assert "Check that its address is right" in error.sentence
 
 
-async def test_a_model_without_a_provider_is_explained() -> None:
+async def test_a_model_without_a_provider_is_explained_by_litellm() -> None:
     model = LiteLLMModel(OneConnection(Connection("nonsense", api_key="x")))
 
     error = await failure(model)
@@ -107,7 +108,7 @@ async def test_a_model_without_a_provider_is_explained() -> None:
     assert "provider/model" in error.sentence
 
 
-async def test_a_refused_tool_schema_names_tool_and_field(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_a_refused_tool_schema_names_tool_and_field(server: ModelServer, model: Model) -> None:
     server.says(
         fails(400, "Invalid schema for function 'search': In context=('properties', 'words'), array has no items.")
     )
@@ -117,13 +118,13 @@ async def test_a_refused_tool_schema_names_tool_and_field(server: ModelServer, m
     assert (error.kind, error.tool, error.field) == ("tool_schema", "search", "words")
 
 
-async def test_a_key_that_the_provider_quotes_is_not_handed_on(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_a_key_that_the_provider_quotes_is_not_handed_on(server: ModelServer, model: Model) -> None:
     server.says(fails(400, "bad key sk-secret"))
 
     assert "sk-secret" not in str(await failure(model))
 
 
-async def test_lone_surrogates_of_a_model_do_not_break_the_answer(server: ModelServer, model: LiteLLMModel) -> None:
+async def test_lone_surrogates_of_a_model_do_not_break_the_answer(server: ModelServer, model: Model) -> None:
     server.says(say("pair \ud83d end"))
 
     assert output(await answer(model)).endswith(" end")

@@ -10,7 +10,7 @@ from runtime.ports import NoSuchRollout
 from studio.store.event_rows import EVENT_COLUMNS, PENDING_COLUMNS, event_row, pending_of_rollouts
 from studio.store.flush import update_rollouts, update_sessions
 from studio.store.row import COLUMNS, RolloutRow, row_of
-from studio.store.sql import Sql, marks
+from studio.store.sql import Sql, marks, parts
 
 
 @dataclass(slots=True)
@@ -71,12 +71,8 @@ class Batch:
         """Reads, and on PostgreSQL locks: session rows by id, then rollout rows by id."""
         if needs.rollouts:
             self._read_rollouts(sorted(needs.rollouts))
-        if needs.pending:
-            columns = ("id", "rollout_id", "is_pressing", self.sql.hex("key"))
-            rest = f"FROM studio_pendingevent WHERE id IN ({marks(len(needs.pending))})"
-            for row in self.sql.rows(columns, rest, sorted(needs.pending)):
-                id_, rollout_pk, is_pressing, key = row
-                self.pending[id_] = WaitingRow(id_, rollout_pk, bool(is_pressing), bytes.fromhex(key or ""))
+        for ids in parts(sorted(needs.pending)):
+            self._read_pending(ids)
         if needs.keys:
             self._read_keys(sorted(needs.keys))
 
@@ -101,6 +97,12 @@ class Batch:
             row, next_pos = row_of(columns)
             self.rows[row.rollout] = row
             self.next_pos[row.session_pk] = next_pos
+
+    def _read_pending(self, ids: Sequence[str]) -> None:
+        columns = ("id", "rollout_id", "is_pressing", self.sql.hex("key"))
+        rest = f"FROM studio_pendingevent WHERE id IN ({marks(len(ids))})"
+        for id_, rollout_pk, is_pressing, key in self.sql.rows(columns, rest, ids):
+            self.pending[id_] = WaitingRow(id_, rollout_pk, bool(is_pressing), bytes.fromhex(key or ""))
 
     def _read_keys(self, digests: Sequence[bytes]) -> None:
         digest, body = self.sql.hex("k.digest"), self.sql.hex("k.body")
@@ -194,8 +196,8 @@ class Batch:
         update_rollouts(sql, [row for row in self.rows.values() if row.is_changed])
         if self._events:
             sql.insert("studio_event", EVENT_COLUMNS, self._events)
-        if self._taken:
-            sql.execute(f"DELETE FROM studio_pendingevent WHERE id IN ({marks(len(self._taken))})", self._taken)
+        for ids in parts(self._taken):
+            sql.execute(f"DELETE FROM studio_pendingevent WHERE id IN ({marks(len(ids))})", ids)
         self._flush_queue()
         if self._artifacts:
             sql.insert("studio_artifact", ("rollout_id", "id", "text"), self._artifacts)

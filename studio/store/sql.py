@@ -98,7 +98,7 @@ class Sql:
 
     def insert(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], after: str = "") -> None:
         """Inserts all rows with as few statements as their number allows."""
-        for part in _parts(rows, len(columns)):
+        for part in parts(rows, len(columns)):
             self.execute(
                 f"INSERT INTO {table} ({', '.join(columns)}) VALUES {values(len(part), len(columns))} {after}",
                 list(chain.from_iterable(part)),
@@ -112,7 +112,7 @@ class Sql:
         `sets` and `where` name the columns of a row `v.column1`, `v.column2` …, as both databases do.
         """
         changed = 0
-        for part in _parts(rows, len(rows[0]) if rows else 1):
+        for part in parts(rows, len(rows[0]) if rows else 1):
             changed += self.execute(
                 f"UPDATE {table} AS t SET {', '.join(sets)} "
                 f"FROM (VALUES {values(len(part), len(part[0]))}) AS v WHERE {where}",
@@ -139,7 +139,8 @@ def values(rows: int, columns: int) -> str:
     return ", ".join([f"({marks(columns)})"] * rows)
 
 
-def _parts(rows: Sequence[Sequence[Any]], columns: int) -> Iterator[Sequence[Sequence[Any]]]:
+def parts[Row](rows: Sequence[Row], columns: int = 1) -> Iterator[Sequence[Row]]:
+    """The rows in as few parts as one statement's parameters allow."""
     size = MAX_PARAMETERS // columns
     for start in range(0, len(rows), size):
         yield rows[start : start + size]

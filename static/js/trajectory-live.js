@@ -1,0 +1,106 @@
+// Without it: the page shows the rollout as it was when it was loaded. Fetches what changed when the session says so.
+import { showClocks } from "./trajectory-clock.js";
+
+const AFTER_MS = 250; // what happens together is fetched together
+const LIVE = new Set(["queued", "running"]);
+const LIVE_MS = 2000; // bars that have not ended grow
+
+class TrajectoryLive extends HTMLElement {
+  connectedCallback() {
+    this.stream = this.querySelector("session-stream");
+    this.stream.addEventListener("frame", (event) => this.hear(event.detail));
+    this.stream.addEventListener("connection", (event) => this.tell(event.detail.state));
+    this.beat = setInterval(() => LIVE.has(this.lifecycle) && !document.hidden && this.soon(), LIVE_MS);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.beat);
+    clearTimeout(this.timer);
+  }
+
+  get page() {
+    return document.querySelector("trajectory-page");
+  }
+
+  get lifecycle() {
+    return document.getElementById("rollout-status").dataset.lifecycle;
+  }
+
+  hear(frame) {
+    const isOurs = frame.data?.rollout === this.dataset.rollout;
+    if (isOurs && ["event", "status", "pending"].includes(frame.event)) this.soon();
+  }
+
+  tell(state) {
+    const words = { lost: "Connection lost, trying again. The agent keeps working.", long: "Still no connection. Reload the page to try anew.", over: "This page is no longer live. Reload it." };
+    this.querySelector("[data-connection]").textContent = words[state] ?? "";
+    this.toggleAttribute("data-lost", state in words);
+  }
+
+  soon() {
+    this.timer ??= setTimeout(() => this.grow(), AFTER_MS);
+  }
+
+  async grow() {
+    const { list } = this.page.rows;
+    const { query, last, gap, length } = list.dataset;
+    const asked = `after=${last}&gap=${gap}&lifecycle=${this.lifecycle}`;
+    try {
+      const answer = await fetch(`${this.page.dataset.base}/growth?${asked}${query ? `&${query}` : ""}`);
+      if (answer.status === 200) this.apply(await answer.text(), Number(length));
+    } finally {
+      this.timer = undefined;
+    }
+  }
+
+  apply(text, length) {
+    const news = new DOMParser().parseFromString(text, "text/html").querySelector("[data-growth]");
+    const { list } = this.page.rows;
+    if (!news || !list.querySelector("[data-row]")) return location.reload();
+    const { length: longer, last, troubles } = news.dataset;
+    if (Number(longer) !== length) rescale(list, length / Number(longer));
+    for (const holder of news.querySelectorAll("[data-before]")) this.place(holder.firstElementChild, holder.dataset.before);
+    Object.assign(list.dataset, { length: longer, last, troubles });
+    for (const part of news.querySelectorAll("[data-part]")) {
+      if (!(part.id === "scrubber" && this.page.scrubber.isDragging)) document.getElementById(part.id)?.replaceWith(part);
+    }
+    showClocks(document);
+    this.page.scrubber.stand(this.page.seq);
+    this.page.rows.dim(this.page.seq);
+    this.dispatchEvent(new CustomEvent("grown", { bubbles: true }));
+  }
+
+  // A row keeps its fold if the reader touched it, and its place; a new one comes after the row before it.
+  place(row, before) {
+    const old = document.getElementById(row.id);
+    const parent = row.dataset.parent && document.getElementById(`row-${row.dataset.parent}`);
+    if (parent) row.hidden = parent.getAttribute("aria-expanded") === "false";
+    if (old) {
+      if (old.hasAttribute("data-touched")) {
+        row.setAttribute("aria-expanded", old.getAttribute("aria-expanded"));
+        row.dataset.touched = "";
+      }
+      for (const name of ["aria-selected", "tabindex"]) if (old.hasAttribute(name)) row.setAttribute(name, old.getAttribute(name));
+      const hadFocus = old === document.activeElement;
+      old.replaceWith(row);
+      if (hadFocus) row.focus({ preventScroll: true });
+    } else {
+      row.dataset.new = "";
+      document.getElementById(`row-${before}`)?.after(row);
+    }
+    const isOpen = row.getAttribute("aria-expanded");
+    if (isOpen) for (const child of this.page.rows.childrenOf(row)) child.hidden = isOpen === "false";
+  }
+}
+
+// The axis became longer: every mark moves to the left by the same share.
+function rescale(list, factor) {
+  for (const mark of list.querySelectorAll("[data-row] .c-waterfall :is(rect, circle, svg)")) {
+    for (const name of ["x", "cx", "width"]) {
+      const value = mark.getAttribute(name);
+      if (value?.endsWith("%")) mark.setAttribute(name, `${(parseFloat(value) * factor).toFixed(2)}%`);
+    }
+  }
+}
+
+customElements.define("trajectory-live", TrajectoryLive);

@@ -11,3 +11,4 @@ import "./list-cursor.js";
 import "./relative-time.js";
 import "./count-down.js";
 import "./copy-button.js";
+import "./confirm.js";

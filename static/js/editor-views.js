@@ -38,6 +38,10 @@ export function setUpViews(editor) {
     field.dispatchEvent(new Event("input", { bubbles: true }));
   });
 
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "F8" && !event.defaultPrevented && editor.isConnected && editor.yaml.nextProblem?.()) event.preventDefault();
+  });
+
   const finder = document.querySelector("[data-finds]");
   if (finder && editor.yaml.find) {
     finder.hidden = false;

@@ -123,14 +123,16 @@ def _this_week(viewer: User) -> list[Rollout]:
 
 def _row(agent: Agent, last: Sequence[Rollout], week: Sequence[Rollout]) -> AgentRow:
     facts = facts_of(agent.draft)
+    live_number, live_text = _live(agent)
     seconds = [_seconds(rollout) for rollout in last]
-    ended = [time for rollout, time in zip(last, seconds, strict=True) if rollout.lifecycle not in LIVE]
+    times = zip(last, seconds, strict=True)
+    ended = [time for rollout, time in times if rollout.steps and rollout.lifecycle not in LIVE]
     return AgentRow(
         agent=agent,
-        model=facts.model or facts_of(agent.live_text or "").model,
+        model=facts.model or facts_of(live_text or "").model,
         tags=tuple(str(tag) for tag in agent.tags),
-        live_number=agent.live_number,
-        is_edited=agent.live_text is not None and agent.live_text != agent.draft,
+        live_number=live_number,
+        is_edited=live_text is not None and live_text != agent.draft,
         bars=tuple(_bar(rollout, time, max(seconds)) for rollout, time in zip(last, seconds, strict=True)),
         finished_well=_share_well(last),
         typical_seconds=median(ended) if ended else None,
@@ -139,6 +141,11 @@ def _row(agent: Agent, last: Sequence[Rollout], week: Sequence[Rollout]) -> Agen
         live_count=sum(rollout.lifecycle in LIVE for rollout in last),
         last_active_at=max((_time(_last_at(rollout)) for rollout in last), default=None),
     )
+
+
+def _live(agent: Agent) -> tuple[int | None, str | None]:
+    """What `agents_for` wrote beside the agent: number and text of the version that runs."""
+    return getattr(agent, "live_number", None), getattr(agent, "live_text", None)
 
 
 def _bar(rollout: Rollout, seconds: float, longest: float) -> Bar:
@@ -165,7 +172,8 @@ def status_of(rollout: Rollout) -> str:
 
 def _share_well(rollouts: Sequence[Rollout]) -> float | None:
     """Of those that came to an end or to the end of a turn, the share that did not fail; stopped ones are left out."""
-    ended = [status for rollout in rollouts if (status := status_of(rollout)) in ("finished", "failed")]
+    tried = [rollout for rollout in rollouts if rollout.steps or rollout.lifecycle == "failed"]
+    ended = [status for rollout in tried if (status := status_of(rollout)) in ("finished", "failed")]
     return 100 * ended.count("finished") / len(ended) if ended else None
 
 

@@ -101,7 +101,7 @@ def agent_try(request: HttpRequest, name: str) -> HttpResponse:
         except StudioError as error:
             return refused(request, agent, text, error)
     created = start_session(person(request), agent.name, draft=is_draft)
-    url = f"/chat/{created.session}"
+    url = reverse("session", args=[created.session])
     return JsonResponse({"url": url}) if wants_json(request) else redirect(url)
 
 

@@ -1,0 +1,47 @@
+"""`python -m benchmarks` reads every figure in a process of its own, several times; writes `docs/benchmarks.md`."""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks.page import page
+from benchmarks.reading import Reading, medians
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "benchmarks.md"
+FIGURES = ("b1_turns", "b2_one_by_one", "b5_long_session")
+RUNS = 3
+FIGURE_SECONDS = 900
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("figures", nargs="*", metavar="FIGURE", help=f"some of: {', '.join(FIGURES)}")
+    parser.add_argument("--runs", type=int, default=RUNS, help="how often; the median is given")
+    parser.add_argument("--quick", action="store_true", help="a short run that writes no page")
+    arguments = parser.parse_args()
+    chosen = arguments.figures or FIGURES
+    runs = 1 if arguments.quick else arguments.runs
+    readings = [reading for figure in chosen for reading in read(figure, runs, quick=arguments.quick)]
+    if not arguments.quick and not arguments.figures:
+        PAGE.write_text(page(readings, runs))
+
+
+def read(figure: str, runs: int, *, quick: bool) -> list[Reading]:
+    """The medians of one figure; printed as they come."""
+    readings = medians(read_once(figure, quick=quick) for _ in range(runs))
+    for reading in readings:
+        print(reading, flush=True)
+    return readings
+
+
+def read_once(figure: str, *, quick: bool) -> list[Reading]:
+    command = [sys.executable, "-m", "benchmarks.child", figure, *(["--quick"] if quick else [])]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True, timeout=FIGURE_SECONDS)
+    return [Reading(**fields) for fields in json.loads(done.stdout.splitlines()[-1])]
+
+
+if __name__ == "__main__":
+    main()

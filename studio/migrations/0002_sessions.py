@@ -2,296 +2,505 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import studio.public_id
 from django.conf import settings
 from django.db import migrations, models
 
+import studio.public_id
+
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('studio', '0001_accounts'),
+        ("studio", "0001_accounts"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Pin',
+            name="Pin",
             fields=[
-                ('sha256', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('text', models.TextField()),
+                ("sha256", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("text", models.TextField()),
             ],
         ),
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=64)),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('description', models.TextField(blank=True)),
-                ('tags', models.JSONField(blank=True, default=list)),
-                ('draft', models.TextField(blank=True)),
-                ('draft_number', models.PositiveIntegerField(default=1)),
-                ('draft_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('is_demonstration', models.BooleanField(default=False)),
-                ('archived_at', models.DateTimeField(blank=True, null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='agents', to=settings.AUTH_USER_MODEL)),
-                ('draft_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='agents', to='studio.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=64)),
+                ("title", models.CharField(blank=True, max_length=200)),
+                ("description", models.TextField(blank=True)),
+                ("tags", models.JSONField(blank=True, default=list)),
+                ("draft", models.TextField(blank=True)),
+                ("draft_number", models.PositiveIntegerField(default=1)),
+                ("draft_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("is_demonstration", models.BooleanField(default=False)),
+                ("archived_at", models.DateTimeField(blank=True, null=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="agents",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "draft_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="agents", to="studio.project"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AgentVersion',
+            name="AgentVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('text', models.TextField()),
-                ('sha256', models.CharField(max_length=64)),
-                ('note', models.CharField(blank=True, max_length=500)),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='versions', to='studio.agent')),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("text", models.TextField()),
+                ("sha256", models.CharField(max_length=64)),
+                ("note", models.CharField(blank=True, max_length=500)),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="versions", to="studio.agent"
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AmpSession',
+            name="AmpSession",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=studio.public_id.new_session_id, editable=False, max_length=32, unique=True)),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('archived', 'Archived'), ('erased', 'Erased')], default='open', max_length=8)),
-                ('metadata', models.JSONField(blank=True, default=dict)),
-                ('next_pos', models.PositiveBigIntegerField(default=1)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('last_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('entry_agent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='studio.agent')),
-                ('owner', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='sessions', to=settings.AUTH_USER_MODEL)),
-                ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='sessions', to='studio.project')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(
+                        default=studio.public_id.new_session_id, editable=False, max_length=32, unique=True
+                    ),
+                ),
+                ("title", models.CharField(blank=True, max_length=200)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "Open"), ("archived", "Archived"), ("erased", "Erased")],
+                        default="open",
+                        max_length=8,
+                    ),
+                ),
+                ("metadata", models.JSONField(blank=True, default=dict)),
+                ("next_pos", models.PositiveBigIntegerField(default=1)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("last_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "entry_agent",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="studio.agent"
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="sessions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="sessions", to="studio.project"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'session',
+                "verbose_name": "session",
             },
         ),
         migrations.CreateModel(
-            name='Erasure',
+            name="Erasure",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='studio.ampsession')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="studio.ampsession"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='ModelConnection',
+            name="ModelConnection",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=studio.public_id.new_connection_id, editable=False, max_length=32, unique=True)),
-                ('name', models.CharField(max_length=64, unique=True)),
-                ('litellm_model', models.CharField(max_length=200)),
-                ('address', models.CharField(blank=True, max_length=500)),
-                ('encrypted_key', models.BinaryField(blank=True, default=bytes)),
-                ('key_last4', models.CharField(blank=True, max_length=4)),
-                ('context_window', models.PositiveIntegerField(blank=True, null=True)),
-                ('input_price_usd', models.FloatField(blank=True, null=True)),
-                ('output_price_usd', models.FloatField(blank=True, null=True)),
-                ('checked_at', models.DateTimeField(blank=True, null=True)),
-                ('check_result', models.CharField(blank=True, max_length=500)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(
+                        default=studio.public_id.new_connection_id, editable=False, max_length=32, unique=True
+                    ),
+                ),
+                ("name", models.CharField(max_length=64, unique=True)),
+                ("litellm_model", models.CharField(max_length=200)),
+                ("address", models.CharField(blank=True, max_length=500)),
+                ("client", models.CharField(default="litellm", max_length=8)),
+                ("encrypted_key", models.BinaryField(blank=True, default=bytes)),
+                ("key_last4", models.CharField(blank=True, max_length=4)),
+                ("context_window", models.PositiveIntegerField(blank=True, null=True)),
+                ("input_price_usd", models.FloatField(blank=True, null=True)),
+                ("output_price_usd", models.FloatField(blank=True, null=True)),
+                ("checked_at", models.DateTimeField(blank=True, null=True)),
+                ("check_result", models.CharField(blank=True, max_length=500)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='OutboundHost',
+            name="OutboundHost",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('host', models.CharField(max_length=253)),
-                ('port', models.PositiveIntegerField()),
-                ('note', models.CharField(blank=True, max_length=200)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("host", models.CharField(max_length=253)),
+                ("port", models.PositiveIntegerField()),
+                ("note", models.CharField(blank=True, max_length=200)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Participant',
+            name="Participant",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('joined_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('left_at', models.DateTimeField(blank=True, null=True)),
-                ('agent', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='participations', to='studio.agent')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='participants', to='studio.ampsession')),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='participations', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("joined_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("left_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="participations",
+                        to="studio.agent",
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="participants", to="studio.ampsession"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="participations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Rollout',
+            name="Rollout",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(default=studio.public_id.new_rollout_id, editable=False, max_length=32, unique=True)),
-                ('draft_text', models.TextField(blank=True, null=True)),
-                ('created_at', models.BigIntegerField()),
-                ('next_seq', models.PositiveBigIntegerField(default=1)),
-                ('epoch', models.PositiveBigIntegerField(default=0)),
-                ('urgent', models.PositiveBigIntegerField(default=0)),
-                ('pending', models.PositiveIntegerField(default=0)),
-                ('pressing', models.PositiveIntegerField(default=0)),
-                ('lease_owner', models.CharField(blank=True, max_length=200, null=True)),
-                ('lease_until', models.BigIntegerField(default=0)),
-                ('due_at', models.BigIntegerField(blank=True, null=True)),
-                ('last_sha256', models.BinaryField(max_length=32)),
-                ('lifecycle', models.CharField(max_length=10)),
-                ('waiting_for', models.CharField(blank=True, max_length=20)),
-                ('waiting_until', models.BigIntegerField(default=0)),
-                ('events', models.PositiveIntegerField(default=0)),
-                ('records', models.PositiveIntegerField(default=0)),
-                ('steps', models.PositiveIntegerField(default=0)),
-                ('tool_calls', models.PositiveIntegerField(default=0)),
-                ('tokens_in', models.PositiveBigIntegerField(default=0)),
-                ('tokens_out', models.PositiveBigIntegerField(default=0)),
-                ('cost_usd', models.FloatField(default=0.0)),
-                ('cost_known', models.BooleanField(default=True)),
-                ('last_text', models.TextField(blank=True)),
-                ('tape', models.CharField(blank=True, max_length=60)),
-                ('business_state', models.TextField(blank=True)),
-                ('error', models.TextField(blank=True)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rollouts', to='studio.agent')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rollouts', to='studio.ampsession')),
-                ('version', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rollouts', to='studio.agentversion')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "public_id",
+                    models.CharField(
+                        default=studio.public_id.new_rollout_id, editable=False, max_length=32, unique=True
+                    ),
+                ),
+                ("draft_text", models.TextField(blank=True, null=True)),
+                ("created_at", models.BigIntegerField()),
+                ("next_seq", models.PositiveBigIntegerField(default=1)),
+                ("epoch", models.PositiveBigIntegerField(default=0)),
+                ("urgent", models.PositiveBigIntegerField(default=0)),
+                ("pending", models.PositiveIntegerField(default=0)),
+                ("pressing", models.PositiveIntegerField(default=0)),
+                ("lease_owner", models.CharField(blank=True, max_length=200, null=True)),
+                ("lease_until", models.BigIntegerField(default=0)),
+                ("due_at", models.BigIntegerField(blank=True, null=True)),
+                ("last_sha256", models.BinaryField(max_length=32)),
+                ("lifecycle", models.CharField(max_length=10)),
+                ("waiting_for", models.CharField(blank=True, max_length=20)),
+                ("waiting_until", models.BigIntegerField(default=0)),
+                ("events", models.PositiveIntegerField(default=0)),
+                ("records", models.PositiveIntegerField(default=0)),
+                ("steps", models.PositiveIntegerField(default=0)),
+                ("tool_calls", models.PositiveIntegerField(default=0)),
+                ("tokens_in", models.PositiveBigIntegerField(default=0)),
+                ("tokens_out", models.PositiveBigIntegerField(default=0)),
+                ("cost_usd", models.FloatField(default=0.0)),
+                ("cost_known", models.BooleanField(default=True)),
+                ("last_text", models.TextField(blank=True)),
+                ("tape", models.CharField(blank=True, max_length=60)),
+                ("business_state", models.TextField(blank=True)),
+                ("error", models.TextField(blank=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="rollouts", to="studio.agent"
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="rollouts", to="studio.ampsession"
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rollouts",
+                        to="studio.agentversion",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='PendingEvent',
+            name="PendingEvent",
             fields=[
-                ('order', models.BigAutoField(primary_key=True, serialize=False)),
-                ('id', models.CharField(max_length=64, unique=True)),
-                ('type', models.PositiveSmallIntegerField()),
-                ('v', models.PositiveSmallIntegerField()),
-                ('payload', models.TextField()),
-                ('source', models.TextField(null=True)),
-                ('received_at', models.BigIntegerField()),
-                ('is_pressing', models.BooleanField(default=False)),
-                ('key', models.BinaryField(max_length=16, null=True)),
-                ('rollout', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='queue', to='studio.rollout')),
+                ("order", models.BigAutoField(primary_key=True, serialize=False)),
+                ("id", models.CharField(max_length=64, unique=True)),
+                ("type", models.PositiveSmallIntegerField()),
+                ("v", models.PositiveSmallIntegerField()),
+                ("payload", models.TextField()),
+                ("source", models.TextField(null=True)),
+                ("received_at", models.BigIntegerField()),
+                ("is_pressing", models.BooleanField(default=False)),
+                ("key", models.BinaryField(max_length=16, null=True)),
+                (
+                    "rollout",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="queue", to="studio.rollout"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('pk', models.CompositePrimaryKey('rollout', 'seq', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('seq', models.PositiveIntegerField()),
-                ('pos', models.PositiveIntegerField()),
-                ('type', models.PositiveSmallIntegerField()),
-                ('v', models.PositiveSmallIntegerField()),
-                ('payload', models.TextField()),
-                ('at', models.BigIntegerField()),
-                ('received_at', models.BigIntegerField(null=True)),
-                ('source', models.TextField(null=True)),
-                ('step', models.PositiveIntegerField(null=True)),
-                ('cause', models.PositiveIntegerField(null=True)),
-                ('id', models.TextField(null=True)),
-                ('previous', models.BinaryField(max_length=32)),
-                ('rollout', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='trajectory', to='studio.rollout')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "rollout", "seq", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("seq", models.PositiveIntegerField()),
+                ("pos", models.PositiveIntegerField()),
+                ("type", models.PositiveSmallIntegerField()),
+                ("v", models.PositiveSmallIntegerField()),
+                ("payload", models.TextField()),
+                ("at", models.BigIntegerField()),
+                ("received_at", models.BigIntegerField(null=True)),
+                ("source", models.TextField(null=True)),
+                ("step", models.PositiveIntegerField(null=True)),
+                ("cause", models.PositiveIntegerField(null=True)),
+                ("id", models.TextField(null=True)),
+                ("previous", models.BinaryField(max_length=32)),
+                (
+                    "rollout",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="trajectory",
+                        to="studio.rollout",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Artifact',
+            name="Artifact",
             fields=[
-                ('pk', models.CompositePrimaryKey('rollout', 'id', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('id', models.CharField(max_length=64)),
-                ('text', models.TextField()),
-                ('rollout', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='artifacts', to='studio.rollout')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "rollout", "id", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("id", models.CharField(max_length=64)),
+                ("text", models.TextField()),
+                (
+                    "rollout",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="artifacts",
+                        to="studio.rollout",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='AcceptedKey',
+            name="AcceptedKey",
             fields=[
-                ('digest', models.BinaryField(max_length=16, primary_key=True, serialize=False)),
-                ('body', models.BinaryField(max_length=16)),
-                ('event_id', models.CharField(blank=True, max_length=64)),
-                ('is_withdrawn', models.BooleanField(default=False)),
-                ('at', models.BigIntegerField()),
-                ('rollout', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='studio.rollout')),
+                ("digest", models.BinaryField(max_length=16, primary_key=True, serialize=False)),
+                ("body", models.BinaryField(max_length=16)),
+                ("event_id", models.CharField(blank=True, max_length=64)),
+                ("is_withdrawn", models.BooleanField(default=False)),
+                ("at", models.BigIntegerField()),
+                (
+                    "rollout",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="studio.rollout",
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.UniqueConstraint(fields=('project', 'name'), name='agent_name_once_per_project'),
+            model_name="agent",
+            constraint=models.UniqueConstraint(fields=("project", "name"), name="agent_name_once_per_project"),
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.CheckConstraint(condition=models.Q(('draft_number__gte', 1)), name='agent_draft_number_from_1'),
+            model_name="agent",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("draft_number__gte", 1)), name="agent_draft_number_from_1"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='agentversion',
-            constraint=models.UniqueConstraint(fields=('agent', 'number'), name='version_number_once_per_agent'),
+            model_name="agentversion",
+            constraint=models.UniqueConstraint(fields=("agent", "number"), name="version_number_once_per_agent"),
         ),
         migrations.AddConstraint(
-            model_name='agentversion',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='version_number_from_1'),
+            model_name="agentversion",
+            constraint=models.CheckConstraint(condition=models.Q(("number__gte", 1)), name="version_number_from_1"),
         ),
         migrations.AddIndex(
-            model_name='ampsession',
-            index=models.Index(fields=['owner', 'state', '-last_at'], name='session_of_owner'),
+            model_name="ampsession",
+            index=models.Index(fields=["owner", "state", "-last_at"], name="session_of_owner"),
         ),
         migrations.AddConstraint(
-            model_name='ampsession',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['open', 'archived', 'erased'])), name='session_state_is_known'),
+            model_name="ampsession",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["open", "archived", "erased"])), name="session_state_is_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ampsession',
-            constraint=models.CheckConstraint(condition=models.Q(('next_pos__gte', 1)), name='session_pos_from_1'),
+            model_name="ampsession",
+            constraint=models.CheckConstraint(condition=models.Q(("next_pos__gte", 1)), name="session_pos_from_1"),
         ),
         migrations.AddConstraint(
-            model_name='modelconnection',
-            constraint=models.CheckConstraint(condition=models.Q(('input_price_usd', None), ('input_price_usd__gte', 0), _connector='OR'), name='input_price_is_not_negative'),
+            model_name="modelconnection",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("input_price_usd", None), ("input_price_usd__gte", 0), _connector="OR"),
+                name="input_price_is_not_negative",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='modelconnection',
-            constraint=models.CheckConstraint(condition=models.Q(('output_price_usd', None), ('output_price_usd__gte', 0), _connector='OR'), name='output_price_is_not_negative'),
+            model_name="modelconnection",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("output_price_usd", None), ("output_price_usd__gte", 0), _connector="OR"),
+                name="output_price_is_not_negative",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='outboundhost',
-            constraint=models.UniqueConstraint(fields=('host', 'port'), name='outbound_host_once'),
+            model_name="outboundhost",
+            constraint=models.UniqueConstraint(fields=("host", "port"), name="outbound_host_once"),
         ),
         migrations.AddConstraint(
-            model_name='outboundhost',
-            constraint=models.CheckConstraint(condition=models.Q(('port__gte', 1), ('port__lte', 65535)), name='outbound_port_is_a_port'),
+            model_name="outboundhost",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("port__gte", 1), ("port__lte", 65535)), name="outbound_port_is_a_port"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('agent__isnull', False), ('user', None)), models.Q(('agent', None), ('user__isnull', False)), _connector='OR'), name='participant_is_a_user_or_an_agent'),
+            model_name="participant",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("agent__isnull", False), ("user", None)),
+                    models.Q(("agent", None), ("user__isnull", False)),
+                    _connector="OR",
+                ),
+                name="participant_is_a_user_or_an_agent",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.UniqueConstraint(condition=models.Q(('left_at', None)), fields=('session', 'user'), name='user_joins_once'),
+            model_name="participant",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("left_at", None)), fields=("session", "user"), name="user_joins_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='participant',
-            constraint=models.UniqueConstraint(condition=models.Q(('left_at', None)), fields=('session', 'agent'), name='agent_joins_once'),
+            model_name="participant",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("left_at", None)), fields=("session", "agent"), name="agent_joins_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='rollout',
-            index=models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='rollout_due'),
+            model_name="rollout",
+            index=models.Index(condition=models.Q(("due_at__isnull", False)), fields=["due_at"], name="rollout_due"),
         ),
         migrations.AddIndex(
-            model_name='rollout',
-            index=models.Index(condition=models.Q(('lease_owner__isnull', False)), fields=['lease_owner'], name='rollout_leased'),
+            model_name="rollout",
+            index=models.Index(
+                condition=models.Q(("lease_owner__isnull", False)), fields=["lease_owner"], name="rollout_leased"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rollout',
-            constraint=models.CheckConstraint(condition=models.Q(('lifecycle__in', ('queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'cancelled'))), name='rollout_lifecycle_is_known'),
+            model_name="rollout",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("lifecycle__in", ("queued", "running", "waiting", "paused", "completed", "failed", "cancelled"))
+                ),
+                name="rollout_lifecycle_is_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='rollout',
-            constraint=models.CheckConstraint(condition=models.Q(('next_seq__gte', 1)), name='rollout_seq_from_1'),
+            model_name="rollout",
+            constraint=models.CheckConstraint(condition=models.Q(("next_seq__gte", 1)), name="rollout_seq_from_1"),
         ),
         migrations.AddConstraint(
-            model_name='rollout',
-            constraint=models.CheckConstraint(condition=models.Q(('version', None), ('draft_text', None), _connector='OR'), name='rollout_runs_a_version_or_a_draft'),
+            model_name="rollout",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("version", None), ("draft_text", None), _connector="OR"),
+                name="rollout_runs_a_version_or_a_draft",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('pos__gte', 1), ('seq__gte', 1)), name='event_seq_and_pos_from_1'),
+            model_name="event",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("pos__gte", 1), ("seq__gte", 1)), name="event_seq_and_pos_from_1"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(fields=('rollout', 'pos'), name='event_pos_once'),
+            model_name="event",
+            constraint=models.UniqueConstraint(fields=("rollout", "pos"), name="event_pos_once"),
         ),
     ]

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.people import everybody
+from tests.server import StudioServer
 from tests.sessions import published_agent, session_of
 
 
@@ -19,3 +20,12 @@ def agent(people):
 @pytest.fixture
 def session(people, agent):
     return session_of(people["member"], agent, "The member's")
+
+
+@pytest.fixture
+def server(tmp_path):
+    """A real one, in a process of its own, over an empty database."""
+    server = StudioServer(tmp_path)
+    server.manage("migrate")
+    yield server.start()
+    server.stop()

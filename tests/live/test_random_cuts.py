@@ -13,18 +13,9 @@ from websockets.asyncio.client import connect
 
 from tests.amp import Amp, sign_up
 from tests.live.view import View
-from tests.server import StudioServer
 
 READERS, CUTS_EACH = 10, 20
 LONG = " ".join(f"word-{number} 가나 👋" for number in range(24))
-
-
-@pytest.fixture
-def server(tmp_path):
-    server = StudioServer(tmp_path)
-    server.manage("migrate")
-    yield server.start()
-    server.stop()
 
 
 async def frames_of_socket(amp: Amp, session: str, pos: int) -> AsyncIterator[dict[str, Any]]:

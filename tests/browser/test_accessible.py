@@ -8,6 +8,11 @@ pytestmark = pytest.mark.browser
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"]}
 PAGES = [
     "/",
+    "/welcome",
+    "/agents/new",
+    "/agents/import",
+    "/agents/refund-desk/edit",
+    "/agents/refund-desk/history",
     "/settings/account",
     "/settings/tokens",
     "/settings/models",

@@ -20,7 +20,7 @@ from runtime.engine.executor import Executor
 from runtime.engine.manager import Manager
 from runtime.engine.shell import Shell
 from runtime.ports import Claimed, NewRollout, RolloutInfo
-from runtime.providers.litellm import LiteLLMModel
+from runtime.providers.connected import ConnectedModel
 from runtime.providers.playbook import Playbook
 from runtime.providers.playbooks import SCRIPTS
 from runtime.providers.table import ModelTable
@@ -55,7 +55,7 @@ class Running:
     async def start_manager(self) -> Manager:
         """Run rollouts in this process from now on, on the running loop."""
         clock = SystemClock()
-        model = ModelTable({"playbook": Playbook(SCRIPTS)}, LiteLLMModel(StoredConnections()))
+        model = ModelTable({"playbook": Playbook(SCRIPTS)}, ConnectedModel(StoredConnections()))
         executor = Executor(self._tool, self.store, clock)
         shell = Shell(self.store, self.hub, clock, model, executor, problem_with)
         self.manager = Manager(shell, self.bind, owner=f"{socket.gethostname()}:{os.getpid()}")

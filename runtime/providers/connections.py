@@ -1,7 +1,20 @@
 """Where a model is reached and with which key: what a provider needs from the installation."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
+
+
+class Client(StrEnum):
+    """Our code that speaks to the model: through LiteLLM, or OpenAI's protocol directly."""
+
+    LITELLM = "litellm"
+    NATIVE = "native"
+
+
+def usual_client(litellm_model: str, address: str) -> Client:
+    """What fits where nothing was chosen: a server of one's own that speaks like OpenAI's is spoken to directly."""
+    return Client.NATIVE if address and litellm_model.startswith("openai/") else Client.LITELLM
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +41,7 @@ class Connection:
     api_base: str = ""
     api_key: str = field(default="", repr=False)
     prices: Prices | None = None
+    client: Client = Client.LITELLM
 
 
 class Connections(Protocol):

@@ -419,6 +419,12 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="modelconnection",
             constraint=models.CheckConstraint(
+                condition=models.Q(("client__in", ["litellm", "native"])), name="client_is_known"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="modelconnection",
+            constraint=models.CheckConstraint(
                 condition=models.Q(("input_price_usd", None), ("input_price_usd__gte", 0), _connector="OR"),
                 name="input_price_is_not_negative",
             ),

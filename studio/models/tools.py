@@ -11,13 +11,14 @@ from studio.public_id import new_connection_id
 class ModelConnection(models.Model):
     """A model under a name of this installation. The key is encrypted (Fernet) and never shown again.
 
-    Prices are US dollars for a million tokens; None = unknown.
+    Prices are US dollars for a million tokens; None = unknown. `client`: `litellm`, or `native` for OpenAI's protocol.
     """
 
     public_id = models.CharField(max_length=32, unique=True, default=new_connection_id, editable=False)
     name = models.CharField(max_length=64, unique=True)
     litellm_model = models.CharField(max_length=200)
     address = models.CharField(max_length=500, blank=True)
+    client = models.CharField(max_length=8, default="litellm")
     encrypted_key = models.BinaryField(default=bytes, blank=True)
     key_last4 = models.CharField(max_length=4, blank=True)
     context_window = models.PositiveIntegerField(null=True, blank=True)
@@ -30,6 +31,7 @@ class ModelConnection(models.Model):
 
     class Meta:
         constraints = [
+            models.CheckConstraint(condition=Q(client__in=["litellm", "native"]), name="client_is_known"),
             models.CheckConstraint(
                 condition=Q(input_price_usd=None) | Q(input_price_usd__gte=0), name="input_price_is_not_negative"
             ),

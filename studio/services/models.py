@@ -11,7 +11,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from runtime.ports import ModelError, ModelRequest
-from runtime.providers.litellm import LiteLLMModel
+from runtime.providers.connected import ConnectedModel
+from runtime.providers.connections import Client, usual_client
 from studio.errors import Refused
 from studio.models import ModelConnection
 from studio.services.audit import Actor, record
@@ -30,13 +31,17 @@ RESULT_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True)
 class ConnectionFacts:
-    """What is known of a model besides its key. Prices are US dollars for a million tokens; None = unknown."""
+    """What is known of a model besides its key. Prices are US dollars for a million tokens; None = unknown.
+
+    `client` is `native`, `litellm`, or empty for what usually fits.
+    """
 
     litellm_model: str
     address: str = ""
     context_window: int | None = None
     input_price_usd: float | None = None
     output_price_usd: float | None = None
+    client: str = ""
 
     def told(self) -> dict[str, Any]:
         """For the audit log."""
@@ -46,6 +51,7 @@ class ConnectionFacts:
             "context_window": self.context_window,
             "input_price_usd": self.input_price_usd,
             "output_price_usd": self.output_price_usd,
+            "client": self.client,
         }
 
 
@@ -63,7 +69,7 @@ def add_connection(actor: Actor, name: str, facts: ConnectionFacts, *, key: str 
     _write(row, facts)
     _write_key(row, key)
     row.save()
-    record(actor, "model_connection.added", name, after=facts.told() | {"has_key": bool(key)})
+    record(actor, "model_connection.added", name, after=facts_of(row).told() | {"has_key": bool(key)})
     return row
 
 
@@ -80,7 +86,7 @@ def change_connection(actor: Actor, connection: ModelConnection, facts: Connecti
         _write_key(row, key)
     row.checked_at, row.check_result = None, ""
     row.save()
-    after = facts.told() | ({"key": "replaced"} if key else {})
+    after = facts_of(row).told() | ({"key": "replaced"} if key else {})
     record(actor, "model_connection.changed", row.name, before=before.told(), after=after)
 
 
@@ -125,6 +131,7 @@ def facts_of(connection: ModelConnection) -> ConnectionFacts:
         connection.context_window,
         connection.input_price_usd,
         connection.output_price_usd,
+        connection.client,
     )
 
 
@@ -133,7 +140,7 @@ async def _ask(name: str) -> str:
     request = ModelRequest(name, TEST_QUESTION, settings=settings)
     began = time.monotonic()
     try:
-        async for _ in LiteLLMModel(StoredConnections()).stream(request):
+        async for _ in ConnectedModel(StoredConnections()).stream(request):
             if time.monotonic() - began > TEST_SECONDS:
                 return "It answers, but slower than a word in 20 seconds."
     except ModelError as error:
@@ -155,6 +162,15 @@ def _write(row: ModelConnection, facts: ConnectionFacts) -> None:
     for number in (facts.context_window, facts.input_price_usd, facts.output_price_usd):
         if number is not None and not 0 <= number < 1e9:
             raise Refused("The context window and the prices are numbers from 0 on.")
+    client = facts.client or usual_client(facts.litellm_model, facts.address)
+    if client not in tuple(Client):
+        raise Refused(f"There is no client named {client}. Choose native for OpenAI's protocol, or litellm.")
+    if client == Client.NATIVE and not facts.address:
+        raise Refused(
+            "A model that is spoken to directly needs an address, such as https://api.openai.com/v1. Enter it, or "
+            "choose LiteLLM."
+        )
+    row.client = client
     row.litellm_model, row.address = facts.litellm_model, facts.address.rstrip("/")
     row.context_window = facts.context_window
     row.input_price_usd, row.output_price_usd = facts.input_price_usd, facts.output_price_usd

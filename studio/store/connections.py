@@ -5,7 +5,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
 from runtime.ports import ModelError
-from runtime.providers.connections import Connection, Prices
+from runtime.providers.connections import Client, Connection, Prices
 from studio.models import ModelConnection
 
 OPENAI = "openai"
@@ -65,7 +65,7 @@ def _connection(row: ModelConnection, litellm_model: str) -> Connection:
     if is_its_own and row.input_price_usd is not None and row.output_price_usd is not None:
         prices = Prices(row.input_price_usd, row.output_price_usd)
     name = row.name if is_its_own else litellm_model
-    return Connection(litellm_model, name, row.address, _key(row), prices)
+    return Connection(litellm_model, name, row.address, _key(row), prices, Client(row.client))
 
 
 def _key(row: ModelConnection) -> str:

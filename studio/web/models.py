@@ -25,6 +25,13 @@ from studio.web.person import person
 SECRET_INPUT = forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"})
 
 
+CLIENTS = [
+    ("", "Whichever fits"),
+    ("native", "Speaks OpenAI's protocol directly (fast)"),
+    ("litellm", "Through LiteLLM (any provider)"),
+]
+
+
 class FactsForm(Form):
     """A connection without its name."""
 
@@ -33,6 +40,9 @@ class FactsForm(Form):
     )
     address = forms.CharField(
         max_length=500, required=False, help_text="Only for a server of your own, such as http://localhost:11434/v1."
+    )
+    client = forms.ChoiceField(
+        label="How it is reached", choices=CLIENTS, required=False, help_text="Directly only works with an address."
     )
     key = forms.CharField(
         max_length=2000, required=False, help_text="Encrypted, and never shown again.", widget=SECRET_INPUT
@@ -54,6 +64,7 @@ class FactsForm(Form):
             said["context_window"],
             said["input_price_usd"],
             said["output_price_usd"],
+            said["client"],
         )
 
 

@@ -92,10 +92,10 @@ def _wrap_inside(fuse: Fuse) -> None:
 
 def _wrap_effects(fuse: Fuse) -> None:
     from runtime.engine.executor import Executor
-    from runtime.providers.litellm.model import LiteLLMModel
+    from runtime.providers.connected import ConnectedModel
     from studio.hub import InProcessHub
 
-    attempt, stream, delta = Executor.attempt, LiteLLMModel.stream, InProcessHub.delta
+    attempt, stream, delta = Executor.attempt, ConnectedModel.stream, InProcessHub.delta
 
     async def attempt_or_die(self: Executor, *args: Any) -> Any:
         fuse.passes("effect-before")
@@ -103,7 +103,7 @@ def _wrap_effects(fuse: Fuse) -> None:
         fuse.passes("effect-after")
         return outcome
 
-    async def stream_or_die(self: LiteLLMModel, request: Any) -> AsyncIterator[Any]:
+    async def stream_or_die(self: ConnectedModel, request: Any) -> AsyncIterator[Any]:
         fuse.passes("model-before")
         async for chunk in stream(self, request):
             yield chunk
@@ -113,7 +113,7 @@ def _wrap_effects(fuse: Fuse) -> None:
         delta(self, *args)
         fuse.passes("delta")
 
-    Executor.attempt, LiteLLMModel.stream, InProcessHub.delta = attempt_or_die, stream_or_die, delta_or_die  # type: ignore
+    Executor.attempt, ConnectedModel.stream, InProcessHub.delta = attempt_or_die, stream_or_die, delta_or_die  # type: ignore
 
 
 if __name__ == "__main__":

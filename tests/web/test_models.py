@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from runtime.ports import ModelError
-from runtime.providers.connections import Connection
+from runtime.providers.connections import Client, Connection
 from studio.errors import NotAllowed, Refused
 from studio.models import AuditEntry, ModelConnection
 from studio.queries.models import context_window_of, model_connections, model_names
@@ -94,6 +94,8 @@ def test_the_audit_log_tells_what_was_done_and_no_key(shop: ModelConnection) -> 
         ("ok", ConnectionFacts("openai/x", "http://[half"), "", "address"),
         ("ok", ConnectionFacts("openai/x", input_price_usd=-1), "", "prices"),
         ("ok", ConnectionFacts("openai/x", input_price_usd=float("nan")), "", "prices"),
+        ("ok", ConnectionFacts("openai/x", client="native"), "", "needs an address"),
+        ("ok", ConnectionFacts("openai/x", client="carrier pigeon"), "", "no client named"),
         ("ok", GPT, "two words", "no key"),
         ("ok", GPT, "tab\tkey", "no key"),
     ],
@@ -126,6 +128,22 @@ def test_a_model_string_finds_the_key_of_its_provider() -> None:
     found = resolved("anthropic/claude-haiku-4")
 
     assert (found.litellm_model, found.api_key, found.prices) == ("anthropic/claude-haiku-4", KEY, None)
+
+
+@pytest.mark.parametrize(
+    ("facts", "client"),
+    [
+        (GPT, Client.LITELLM),
+        (ConnectionFacts("openai/scripted", "http://localhost:1/v1"), Client.NATIVE),
+        (ConnectionFacts("anthropic/claude-sonnet-4", "http://localhost:1"), Client.LITELLM),
+        (ConnectionFacts("openai/scripted", "http://localhost:1/v1", client="litellm"), Client.LITELLM),
+        (ConnectionFacts("mistral/small", "http://localhost:1/v1", client="native"), Client.NATIVE),
+    ],
+)
+def test_a_connection_says_which_client_speaks_to_it(facts: ConnectionFacts, client: Client) -> None:
+    add_connection(OPERATOR, "shop", facts)
+
+    assert resolved("shop").client is client
 
 
 def test_a_server_of_ones_own_does_not_stand_in_for_a_provider(shop: ModelConnection) -> None:
@@ -177,15 +195,16 @@ def test_the_page_adds_tests_edits_and_removes(server: ModelServerProcess) -> No
     server.script(fails(429))
     tested = browser.post(reverse("settings-model-test", args=[row.public_id]), headers={"HX-Request": "true"})
     browser.post(
-        reverse("settings-model-change", args=[row.public_id]), entered | {"context_window": "4000", "key": ""}
+        reverse("settings-model-change", args=[row.public_id]),
+        entered | {"context_window": "4000", "key": "", "client": "litellm"},
     )
-    changed = resolved("shop").api_key, context_window_of("shop")
+    changed = resolved("shop").api_key, context_window_of("shop"), resolved("shop").client
     browser.post(reverse("settings-model-remove", args=[row.public_id]))
 
     assert "shop answers" in added
     assert KEY not in added + edit
     assert "too many requests" in tested.content.decode()
-    assert changed == (KEY, 4000)
+    assert changed == (KEY, 4000, Client.LITELLM)
     assert not ModelConnection.objects.exists()
 
 

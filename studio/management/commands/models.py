@@ -9,9 +9,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from studio.management.refusals import as_command_errors
 from studio.models import ModelConnection
 from studio.services.audit import Actor
-from studio.services.models import ConnectionFacts, add_connection, remove_connection, replace_key, check_connection
+from studio.services.models import ConnectionFacts, add_connection, check_connection, remove_connection, replace_key
 
 KEY_VARIABLE = "STUDIO_MODEL_KEY"
+CLIENT_HELP = "native speaks OpenAI's protocol directly, litellm reaches any provider; left out: what usually fits"
 
 
 class Command(BaseCommand):
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         add.add_argument("--context-window", type=int, help="tokens")
         add.add_argument("--input-price", type=float, help="US dollars for a million tokens")
         add.add_argument("--output-price", type=float, help="US dollars for a million tokens")
+        add.add_argument("--client", default="", choices=["native", "litellm"], help=CLIENT_HELP)
         add.add_argument("--no-key", action="store_true", help="the model needs none")
         commands.add_parser("key", help="replaces the key").add_argument("name")
         commands.add_parser("test", help="asks for one token").add_argument("name")
@@ -50,7 +52,7 @@ class Command(BaseCommand):
 
     def _add(self, *, name: str, model: str, address: str, no_key: bool, **options: Any) -> None:
         prices = options["input_price"], options["output_price"]
-        facts = ConnectionFacts(model, address, options["context_window"], *prices)
+        facts = ConnectionFacts(model, address, options["context_window"], *prices, options["client"])
         needs_key = not no_key and not (address and KEY_VARIABLE not in os.environ)
         add_connection(Actor.terminal(), name, facts, key=_key() if needs_key else "")
         self.stdout.write(f"{name} is there. Agent files use it by: model: {name}")

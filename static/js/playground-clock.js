@@ -13,3 +13,28 @@ class ClockTime extends HTMLElement {
 }
 
 customElements.define("clock-time", ClockTime);
+
+// Without it: nothing. <running-time since="…"> counts the seconds since then, after the first.
+const all = new Set();
+
+class RunningTime extends HTMLElement {
+  connectedCallback() {
+    all.add(this);
+    this.draw();
+  }
+
+  disconnectedCallback() {
+    all.delete(this);
+  }
+
+  draw() {
+    const seconds = Math.floor((Date.now() - new Date(this.getAttribute("since"))) / 1000);
+    const words = seconds < 1 ? "" : seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+    if (this.textContent !== words) this.textContent = words;
+  }
+}
+
+customElements.define("running-time", RunningTime);
+setInterval(() => {
+  for (const element of all) element.draw();
+}, 1000);

@@ -20,7 +20,7 @@ TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "span"),
     *("h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
 }
-ATTRIBUTES = {"a": {"href"}, "ol": {"start"}}
+ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}  # "*": else lang and title pass
 SCHEMES = {"http", "https", "mailto"}
 
 

@@ -109,6 +109,8 @@ def _restarted(payload: Payload, event: Envelope) -> Line | None:
     if payload["why"] != "restart":
         return None
     steps = event["step"] or 0
+    if not steps:
+        return Line("rotate-ccw", "Server restarted. Nothing is lost, nothing runs twice.")
     counted = f"{steps} step" if steps == 1 else f"{steps} steps"
     return Line("rotate-ccw", f"Server restarted. {counted} read from the log, none run twice.")
 

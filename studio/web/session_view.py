@@ -98,12 +98,13 @@ class SessionView:
     def is_busy(self) -> bool:
         """Whether there is something that a Stop would stop."""
         rollout = self.rollout
-        return rollout is not None and (rollout.lifecycle in BUSY or rollout.waiting_for in ("model", "approval"))
+        return rollout is not None and (rollout.lifecycle in BUSY or rollout.waiting_for == "model")
 
     @cached_property
     def actions(self) -> list[str]:
         """Pause, resume, cancel, retry: those that the person may take now."""
-        return [str(action) for action in actions_for(self.user, self.rollout)] if self.rollout else []
+        actions = [str(action) for action in actions_for(self.user, self.rollout)] if self.rollout else []
+        return [action for action in actions if action != "pause" or self.lifecycle != "failed"]
 
     @property
     def may_keep(self) -> bool:

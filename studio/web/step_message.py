@@ -85,6 +85,10 @@ class CallCard:
         return ENDINGS[self.status][1] if self.status else "accent" if self.attempt else ""
 
     @property
+    def is_running(self) -> bool:
+        return bool(self.attempt) and not self.status and self.asked is None
+
+    @property
     def seconds(self) -> float | None:
         return self.ms / 1000 if self.status and self.status != "limit" else None
 

@@ -79,6 +79,7 @@ class ScriptedModel:
         self.parts: list[Part] = []
         self.requests: list[ModelRequest] = []
         self.cancelled = 0
+        self.is_deaf = False
         self._holding = asyncio.Event()
         self._go = asyncio.Event()
 
@@ -122,7 +123,12 @@ class ScriptedModel:
     async def _hold(self) -> None:
         self._holding.set()
         try:
-            await self._go.wait()
+            while not self._go.is_set():
+                try:
+                    await self._go.wait()
+                except asyncio.CancelledError:
+                    if not self.is_deaf:
+                        raise
         finally:
             self._holding.clear()
             self._go.clear()
@@ -212,6 +218,11 @@ class RunningRollout:
         """Accept it, and wait until the rollout is at rest, or the model is held."""
         await self.post(payload)
         await self.rest()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(10):
+            while not condition():
+                await asyncio.sleep(0.001)
 
     async def rest(self) -> None:
         async with asyncio.timeout(10):

@@ -37,8 +37,9 @@ class Asked:
 
 @dataclass(slots=True)
 class Reply:
-    """Grows while it streams. `calls` by the provider's index, in order of appearance."""
+    """Grows while it streams, until it is closed. `calls` by the provider's index, in order of appearance."""
 
+    is_closed: bool = False
     output: list[str] = field(default_factory=list)
     thought: list[str] = field(default_factory=list)
     calls: dict[int, Asked] = field(default_factory=dict)

@@ -53,6 +53,8 @@ async def invoke(model: Model, invocation: Invocation, clock: Clock) -> StepComp
             if isinstance(chunk, Finished):
                 finished = chunk
                 continue
+            if invocation.reply.is_closed:  # cut off: what still comes is nobody's
+                continue
             first = first or clock.now()
             size += _take(chunk, invocation, blocks)
             if size > MAX_REPLY_CHARACTERS:

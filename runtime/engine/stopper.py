@@ -23,6 +23,7 @@ class Stopper:
         keys = [RunTool(call).key for call in calls]
         stops_model = ends_step(taking)
         if stops_model:
+            self._work.reply.is_closed = True  # from here on nothing is handed out, however long the provider takes
             keys += self._work.model_keys
         await self._work.halt(keys)
         results = {call.id: result for call in calls if (result := self._in_hand(call)) is not None}

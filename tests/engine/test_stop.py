@@ -208,3 +208,19 @@ async def test_a_stopped_step_uses_up_its_number(rollout, model):
     await rollout.receive(UserInterrupt())
 
     assert [event.step for event in rollout.trajectory() if event.type == "step.started"] == [0, 1]
+
+
+async def test_a_model_that_does_not_stop_is_not_heard_any_more(start, model):
+    rollout = await start()
+    model.is_deaf = True
+    model.says("one two three four", hold_after=2)
+    await rollout.receive(UserInput(content="count"))
+    await model.holding()
+    await rollout.post(UserInterrupt(respond=False))
+    await rollout.until(lambda: "user.interrupt" in rollout.types())
+
+    model.go()
+    await rollout.rest()
+
+    assert rollout.payloads("agent.output")[0].content == "one two"
+    assert "".join(text for _, _, _, text in rollout.hub.deltas) == "one two"

@@ -32,12 +32,13 @@ class Settler:
             match ended:
                 case Outcome():
                     self._settle_call(change, key, ended)
-                case StepCompleted() if change.state.is_speaking:
+                case StepCompleted() if _is_current(change.state, key):
                     change.add(recorded(change.state, self._agent, self._work.reply, ended, self._shell.check))
-                case ModelError() if change.state.is_speaking:
+                case ModelError() if _is_current(change.state, key):
                     change.add([self._failed_attempt(change, ended)])
-                case _:
-                    pass
+                case _:  # of an attempt that was given up
+                    del self._work.ended[key]
+                    continue
             settled.append(key)
         return settled
 
@@ -127,3 +128,8 @@ class Settler:
             tokens_out=len(text) // 4 if text else None,
         )
         return Draft(aborted, step=step.number)
+
+
+def _is_current(state: State, key: str) -> bool:
+    """Whether this is the attempt in flight."""
+    return state.step is not None and state.step.in_flight and key == f"model:{state.step.number}:{state.step.attempt}"

@@ -53,11 +53,11 @@ class Work:
 
     def begin_reply(self, prompt: Prompt) -> None:
         """A new answer grows from here on."""
-        self.forget_model()
+        self.reply = Reply()
         self.prompt_tokens = sum(len(message.get("content") or "") for message in prompt.messages) // 4
 
     def forget_model(self) -> None:
-        """The step in flight is given up or recorded."""
+        """The step in flight is given up."""
         for key in [key for key in self.ended if key.startswith("model:")]:
             del self.ended[key]
         self.reply = Reply()

@@ -1,8 +1,19 @@
 """What every test may use."""
 
 import shutil
+from pathlib import Path
 
 import pytest
+
+ACCEPTANCE = Path(__file__).parent / "acceptance"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """The acceptance tests run real processes, so `make test` gives them the machine to themselves."""
+    for item in items:
+        if ACCEPTANCE in item.path.parents:
+            item.add_marker(pytest.mark.chaos)
 
 
 @pytest.fixture(scope="session")

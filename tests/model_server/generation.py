@@ -58,7 +58,7 @@ class Sending:
             return _refusal(reply)
         if reply.raw:
             self._generation.end("done")
-            return web.Response(text=reply.raw, content_type="text/event-stream")
+            return web.Response(text=reply.raw, content_type=reply.raw_type)
         if not body.get("stream"):
             answer = sse.whole(self._generation.number, str(body.get("model")), reply, body)
             self._generation.end("done")

@@ -26,7 +26,7 @@ class Reply(BaseModel):
     `hold_after` = tokens after which it stops until `release`; `first_byte_after_seconds` is waited before any byte.
     `cut`: `character` ends the bytes inside the last character, `end` ends them well but without a finish reason,
     `connection` drops the connection; each after the text.
-    `raw` is sent as the stream's whole text, for providers with a shape of their own.
+    `raw` is sent as the whole body, of `raw_type`, for providers with a shape of their own.
     `split_bytes` sends every line of the stream in pieces of that many bytes, so that characters are split on the wire.
     """
 
@@ -48,6 +48,7 @@ class Reply(BaseModel):
     tells_usage: bool = True
     is_silent: bool = False
     raw: str = ""
+    raw_type: str = "text/event-stream"
 
     @property
     def ends_with(self) -> str:

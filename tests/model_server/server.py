@@ -25,6 +25,7 @@ class ModelServer:
         self.port, self.script, self.requests = port, Script(), list[dict[str, Any]]()
         self.generations: list[Generation] = []
         self._answer: Answer = self.script.answer
+        self._client_ports: set[int] = set()
         self._changed = asyncio.Condition()
         self._release = asyncio.Event()
         self._notices: set[asyncio.Task[None]] = set()
@@ -62,6 +63,17 @@ class ModelServer:
         """Wait until the client has left the generation of this number."""
         return await self._first(lambda it: it.number == number and it.ended == "closed_early")
 
+    @property
+    def connections(self) -> int:
+        """How many connections requests have come over."""
+        return len(self._client_ports)
+
+    async def all_left(self) -> None:
+        """Wait until no client has a connection open."""
+        async with asyncio.timeout(10):
+            while self._runner.server is not None and self._runner.server.connections:
+                await asyncio.sleep(0.005)
+
     async def __aenter__(self) -> Self:
         self._runner = web.AppRunner(self._app(), handler_cancellation=True, shutdown_timeout=0.1)
         await self._runner.setup()
@@ -97,6 +109,8 @@ class ModelServer:
         generation = Generation(number=len(self.requests) + 1, started_at=time.time())
         self.requests.append({"path": request.path, "headers": dict(request.headers), "body": body})
         self.generations.append(generation)
+        if request.transport is not None:
+            self._client_ports.add(request.transport.get_extra_info("peername")[1])
         self._notify()
         return await Sending(generation, self._release, self._notify).send(request, body, self._answer(body))
 

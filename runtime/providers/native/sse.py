@@ -3,6 +3,7 @@
 from runtime.domain.errors import RuntimeFault
 
 DATA = b"data:"
+LINE_BYTES = 50  # what a line costs besides its bytes, so that many empty ones have an end too
 
 
 class TooLarge(RuntimeFault):
@@ -13,24 +14,23 @@ class EventStream:
     """Gives the data of each event as soon as its last line has come; comments and other fields are passed over."""
 
     def __init__(self, most_bytes: int) -> None:
-        """`most_bytes` of one event."""
+        """`most_bytes` that an event may have while its end has not come."""
         self._most_bytes = most_bytes
         self._line: list[bytes] = []  # pieces of the line that has no end yet
+        self._line_bytes = 0
         self._data: list[bytes] = []  # the lines of the event that has no end yet
-        self._size = 0
+        self._data_bytes = 0
 
     def feed(self, piece: bytes) -> list[bytes]:
         """The data of the events that this piece completes. Raises TooLarge."""
+        events: list[bytes] = []
         lines, newline, rest = piece.rpartition(b"\n")
-        self._size += len(piece)
-        if not newline:
-            self._line.append(piece)
-            events = []
-        else:
+        if newline:
             events = self._take(b"".join((*self._line, lines)).split(b"\n"))
-            self._line = [rest]
-            self._size = len(rest) + sum(map(len, self._data))
-        if self._size > self._most_bytes:
+            self._line, self._line_bytes = [], 0
+        self._line.append(rest)
+        self._line_bytes += len(rest)
+        if self._line_bytes + self._data_bytes > self._most_bytes:
             raise TooLarge
         return events
 
@@ -46,7 +46,8 @@ class EventStream:
             line = line.removesuffix(b"\r")
             if line.startswith(DATA):
                 self._data.append(line[len(DATA) :].removeprefix(b" "))
+                self._data_bytes += len(line) + LINE_BYTES
             elif not line and self._data:
                 events.append(self._data[0] if len(self._data) == 1 else b"\n".join(self._data))
-                self._data = []
+                self._data, self._data_bytes = [], 0
         return events

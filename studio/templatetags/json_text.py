@@ -29,6 +29,12 @@ def json_text(value: Any) -> SafeString:
     return mark_safe("".join(pieces))  # every piece is escaped above
 
 
+@register.filter
+def json_is_text(value: Any) -> bool:
+    """True for a text, which is shown as it is."""
+    return isinstance(value, str)
+
+
 def _marked(found: re.Match[str]) -> str:
     text, colon, number, word = found.groups()
     if text is not None and colon is not None:

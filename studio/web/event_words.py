@@ -1,5 +1,6 @@
 """Each event in plain words: an icon, a title and one line. Made of envelopes, of which parts may be left out."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -54,7 +55,7 @@ def _request_line(payload: Payload) -> str:
     args = payload.get("args")
     if args is None:
         return str(payload.get("args_raw") or "")
-    return ", ".join(f"{key}: {value}" for key, value in args.items())
+    return ", ".join(f"{key}: {_short(value)}" for key, value in args.items())
 
 
 STATUS_WORDS = {
@@ -82,6 +83,19 @@ def _result_line(payload: Payload) -> str:
     return (
         content if payload.get("status") == "ok" and content else ": ".join(part for part in (status, content) if part)
     )
+
+
+def _facts(text: str) -> str:
+    """A JSON object as its values by name; any other text as it is."""
+    try:
+        value = json.loads(text) if text.startswith("{") else None
+    except ValueError:
+        return text
+    return ", ".join(f"{key}: {_short(each)}" for key, each in value.items()) if isinstance(value, dict) else text
+
+
+def _short(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _decision_line(payload: Payload) -> str:

@@ -138,7 +138,7 @@ def _shown(message: Message, is_new: bool, messages: Sequence[Message]) -> Shown
     label = ROLES.get(message["role"], message["role"])
     if message["role"] == "tool":
         label = f"{_tool_of(message, messages)} answered"
-    return Shown(message["role"], label, message.get("content") or "", calls, is_new)
+    return Shown(message["role"], str(label), message.get("content") or "", calls, is_new)
 
 
 def _tool_of(message: Message, messages: Sequence[Message]) -> str:

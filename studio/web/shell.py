@@ -6,6 +6,9 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
+from studio.queries.open_questions import open_question_count
+from studio.web.person import person
+
 GROUPS: list[tuple[str, list[tuple[str, str, str, str, str]]]] = [
     (
         "",
@@ -28,6 +31,8 @@ class NavItem:
     current: bool
     shortcut: str
     tab: str
+    count: int = 0
+    due: bool = False
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
@@ -57,7 +62,12 @@ def _items(request: HttpRequest, items: list[tuple[str, str, str, str, str]]) ->
             href = reverse(route)
         except NoReverseMatch:
             continue
-        found.append(NavItem(label, icon, href, _is_current(request.path, href), shortcut, tab))
+        waiting = (
+            open_question_count(person(request))
+            if route == "approvals" and not request.headers.get("HX-Request")
+            else 0
+        )
+        found.append(NavItem(label, icon, href, _is_current(request.path, href), shortcut, tab, waiting, waiting > 0))
     return found
 
 

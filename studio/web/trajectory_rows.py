@@ -26,6 +26,7 @@ _FINISH_BADGES: dict[str, Badge] = {
     "content_filter": ("refused", "warn"),
     "refusal": ("refused", "warn"),
 }
+SHORTEST = 0.05  # seconds; less would read as nothing
 TROUBLE = frozenset({"bad", "irq"})
 
 
@@ -131,7 +132,7 @@ def _plain(
         title=title,
         words=line,
         badge=badge,
-        time=duration(took / 1000) if took is not None else "",
+        time=_took(took / 1000) if took is not None else "",
         tokens=figures[0],
         cost=figures[1],
         shapes=shapes_of(node, scale, now) if node.kind is not Kind.STEP else (),
@@ -152,7 +153,7 @@ def _step_row(node: Node, scale: TimeScale, now: int, is_open: bool | None) -> R
         title=step_name(node.head),
         words=_step_words(node),
         badge=_step_badge(node),
-        time=duration(seconds_of(bars)),
+        time=_took(seconds_of(bars)),
         tokens=tokens,
         cost=cost,
         shapes=shapes_of(node, scale, now),
@@ -171,7 +172,7 @@ def _call_row(node: Node, scale: TimeScale, now: int, parent: int, is_folded: bo
         title=str(node.head["payload"].get("tool", "")),
         words=_call_words(node, result),
         badge=_call_badge(node, result),
-        time=duration(seconds_of(bars_of(node, now))) if result else "",
+        time=_took(seconds_of(bars_of(node, now))) if result else "",
         tokens="",
         cost="",
         shapes=shapes_of(node, scale, now),
@@ -222,17 +223,19 @@ def _figures(ended: Envelope) -> tuple[str, str]:
     """Tokens in and out, and cost; of a call that was given up the tokens are estimates and the cost unknown."""
     payload: Any = ended["payload"]
     into, out = payload.get("tokens_in"), payload.get("tokens_out")
-    about = "~" if ended["type"] == "step.aborted" else ""
     known = into is not None or out is not None
-    tokens = f"{about}{_count(into)} → {_count(out)}" if known else "unknown"
-    cost = payload.get("cost_usd")
     if ended["type"] == "step.aborted":
-        return (tokens if known else "", "")
-    return tokens, "unknown" if cost is None else usd(cost)
+        return (f"{_count(into, '~')} → {_count(out, '~')}" if known else "", "")
+    cost = payload.get("cost_usd")
+    return f"{_count(into)} → {_count(out)}" if known else "unknown", "unknown" if cost is None else usd(cost)
 
 
-def _count(tokens: int | None) -> str:
-    return "?" if tokens is None else f"{tokens:,}"
+def _count(tokens: int | None, about: str = "") -> str:
+    return "?" if tokens is None else f"{about}{tokens:,}"
+
+
+def _took(seconds: float) -> str:
+    return duration(seconds) if seconds >= SHORTEST else "<0.1s"
 
 
 def _call_words(node: Node, result: Envelope | None) -> str:

@@ -12,6 +12,7 @@ from studio.queries.agent_rows import agent_rows, figures_for
 from studio.queries.agents import agent_named, agents_for, project_for_new_agents, versions_of
 from studio.queries.starters import starters
 from studio.services.agent_shelf import archive_agent, delete_agent, duplicate_agent, unarchive_agent
+from studio.services.agents import must_write
 from studio.services.audit import Actor, record
 from studio.web.agent_filter import AgentFilter
 from studio.web.person import person
@@ -23,6 +24,11 @@ def agent_or_404(request: HttpRequest, name: str) -> Agent:
     if agent is None:
         raise Http404(f"There is no agent called {name}, or you may not see it.")
     return agent
+
+
+def is_version_number(text: str) -> bool:
+    """Whether the text can be the number of a version, so that it may be asked for."""
+    return text.isdecimal() and len(text) < 8
 
 
 @require_safe
@@ -50,10 +56,11 @@ def agents(request: HttpRequest) -> HttpResponse:
 def agent_export(request: HttpRequest, name: str) -> HttpResponse:
     """The draft, or the version `?version=`, byte for byte as its author wrote it."""
     agent = agent_or_404(request, name)
+    must_write(Actor.of(request), agent.project)
     number = request.GET.get("version", "")
     text = agent.draft
     if number:
-        version = versions_of(agent).filter(number=int(number)).first() if number.isdecimal() else None
+        version = versions_of(agent).filter(number=int(number)).first() if is_version_number(number) else None
         if version is None:
             raise Http404(f"{name} has no version {number}.")
         text = version.text

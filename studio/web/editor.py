@@ -13,7 +13,7 @@ from studio.errors import Refused, StudioError
 from studio.models import Agent
 from studio.queries.agents import draft_state
 from studio.services.agent_errors import DraftMoved, NotPublishable, TextRefused
-from studio.services.agents import check, must_write, publish, save_draft
+from studio.services.agents import check, may_write, must_write, publish, save_draft
 from studio.services.audit import Actor
 from studio.services.sessions import start_session
 from studio.web.agents import agent_or_404
@@ -93,14 +93,15 @@ def agent_publish(request: HttpRequest, name: str) -> HttpResponse:
 def agent_try(request: HttpRequest, name: str) -> HttpResponse:
     """Opens the playground on the published version, or on the draft (`draft`), saved first if a text is sent."""
     agent, is_draft = agent_or_404(request, name), "draft" in request.POST
-    if is_draft and "text" in request.POST:
-        must_write(Actor.of(request), agent.project)
-        text = as_typed(request.POST["text"])
-        try:
+    text = as_typed(request.POST.get("text", agent.draft))
+    try:
+        if is_draft and "text" in request.POST:
             save_draft(Actor.of(request), agent, as_written(text, agent.draft), base=base_of(request))
-        except StudioError as error:
-            return refused(request, agent, text, error)
-    created = start_session(person(request), agent.name, draft=is_draft)
+        created = start_session(person(request), agent.name, draft=is_draft)
+    except StudioError as error:
+        if not is_draft or not may_write(Actor.of(request), agent.project):
+            raise
+        return refused(request, agent, text, error)
     url = reverse("session", args=[created.session])
     return JsonResponse({"url": url}) if wants_json(request) else redirect(url)
 

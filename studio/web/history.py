@@ -10,6 +10,7 @@ from studio.models import Agent, AgentVersion
 from studio.queries.agents import draft_state, versions_of
 from studio.services.agents import restore_version
 from studio.services.audit import Actor
+from studio.web.agents import is_version_number
 from studio.web.editor import base_of, refused, writable_agent
 from studio.web.plain_words import changes_in_words
 from studio.web.text_diff import diff
@@ -47,7 +48,7 @@ def agent_restore(request: HttpRequest, name: str) -> HttpResponse:
     """Makes the text of an earlier version the draft."""
     agent = writable_agent(request, name)
     number = request.POST.get("version", "")
-    version = versions_of(agent).filter(number=int(number)).first() if _is_number(number) else None
+    version = versions_of(agent).filter(number=int(number)).first() if is_version_number(number) else None
     if version is None:
         raise Http404(f"{name} has no version {number}.")
     try:
@@ -61,7 +62,7 @@ def agent_restore(request: HttpRequest, name: str) -> HttpResponse:
 def _before(shown: str, versions: list[AgentVersion]) -> str:
     if shown == DRAFT:
         return str(versions[0].number) if versions else ""
-    return str(int(shown) - 1) if _is_number(shown) and int(shown) > 1 else ""
+    return str(int(shown) - 1) if is_version_number(shown) and int(shown) > 1 else ""
 
 
 def _text(agent: Agent, versions: list[AgentVersion], which: str) -> str:
@@ -77,7 +78,3 @@ def _text(agent: Agent, versions: list[AgentVersion], which: str) -> str:
 
 def _word(which: str) -> str:
     return which if which in (DRAFT, "") else f"v{which}"
-
-
-def _is_number(text: str) -> bool:
-    return text.isdecimal() and len(text) < 8

@@ -150,3 +150,46 @@ def test_on_a_phone_form_and_yaml_take_turns(signed_in):
 
     expect(page.get_by_label("Title")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_without_ctrl_s_a_draft_saves_itself(signed_in):
+    page = new_agent(signed_in, "saves-itself", "Blank agent")
+
+    type_at(page, 2, "title: Kept\n")
+
+    expect(page.locator("#saved")).to_contain_text("saved ", timeout=15_000)
+
+
+def test_a_file_that_is_dropped_on_the_list_is_looked_at(signed_in):
+    signed_in.goto("/")
+    signed_in.evaluate(
+        """() => {
+            const data = new DataTransfer();
+            data.items.add(new File(["name: dropped\\nmodel: playbook/echo\\n"], "dropped.yaml"));
+            document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        }"""
+    )
+
+    signed_in.wait_for_url("**/agents/import")
+    expect(signed_in.get_by_role("heading", name="dropped")).to_be_visible()
+    signed_in.get_by_role("button", name="Import as a draft").click()
+    signed_in.wait_for_url("**/agents/dropped/edit")
+
+
+def test_without_scripts_the_yaml_and_each_section_are_forms(browser: Browser, base_url, administrators_cookies):
+    context = browser.new_context(base_url=base_url, java_script_enabled=False)
+    context.add_cookies(administrators_cookies)
+    page = context.new_page()
+    page.goto("/agents/new")
+    page.get_by_role("textbox", name="Name").fill("plain-forms")
+    page.get_by_role("button", name="Make agent").click()
+
+    page.locator("#f-title").fill("Plain")
+    page.locator("#section-identity").get_by_role("button", name="Save this section").click()
+    expect(page.locator("#yaml-text")).to_contain_text("title: Plain")
+    page.locator("#yaml-text").fill("name: plain-forms\nmodel: playbook/echo\n")
+    page.get_by_placeholder("What changed").fill("First")
+    page.get_by_role("button", name="Publish", exact=True).click()
+
+    expect(page.locator("#toasts")).to_contain_text("Published v1")
+    context.close()

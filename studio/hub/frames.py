@@ -70,7 +70,12 @@ class Behind:
     """The reader was too slow: what it had not taken was thrown away, and is to be read again."""
 
 
-Frame = Recorded | Delta | Progress | Queued | Changed | Behind
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """Nothing has happened; the reader's connection is kept alive."""
+
+
+Frame = Recorded | Delta | Progress | Queued | Changed | Behind | Ping
 
 
 def joined(frames: Iterable[Frame]) -> list[Frame]:

@@ -25,5 +25,4 @@ class OutFrame:
         return f"{head}data: {_dumped(self.data)}\n\n".encode()
 
 
-def _dumped(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+_dumped = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode  # json.dumps makes an encoder each time

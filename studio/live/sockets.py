@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import aclosing
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
@@ -63,9 +64,10 @@ class SessionSocket(AsyncWebsocketConsumer):
 
     async def _stream(self, watch: Watch) -> None:
         try:
-            async for frames in watch.batches():
-                for text in await self.encoded(frames, watch.viewer):
-                    await self.send(text_data=text)
+            async with aclosing(watch.batches()) as batches:
+                async for frames in batches:
+                    for text in await self.encoded(frames, watch.viewer):
+                        await self.send(text_data=text)
         except ReaderClosed as closed:
             await self.close(ENDED, str(closed))
         except Exception:

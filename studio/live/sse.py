@@ -1,6 +1,7 @@
 """`GET /amp/v1/sessions/ID/stream`: the frames of amp.md as Server-Sent Events."""
 
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -50,9 +51,10 @@ def _after(request: HttpRequest) -> int:
 
 async def _bytes(watch: Watch) -> AsyncIterator[bytes]:
     try:
-        async for frames in watch.batches():
-            if frames:
-                yield b"".join(frame.as_sse() for frame in frames)
+        async with aclosing(watch.batches()) as batches:
+            async for frames in batches:
+                if frames:
+                    yield b"".join(frame.as_sse() for frame in frames)
     except ReaderClosed as closed:
         yield OutFrame("reset", {"reason": str(closed)}).as_sse()
     finally:

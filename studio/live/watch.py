@@ -4,11 +4,11 @@ The hub's frames are hints, but for deltas: whatever is missing is read from the
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from typing import Any
 
 from runtime.domain.events import StepAborted, StepCompleted
-from studio.hub import Behind, Changed, Delta, Frame, InProcessHub, Progress, Queued, Reader, Recorded
+from studio.hub import Behind, Changed, Delta, Frame, InProcessHub, Ping, Progress, Queued, Reader, Recorded
 from studio.live.frame import OutFrame
 from studio.live.log import Standing, last_pos, log_after, standings, waiting
 from studio.live.texts import Hole, Texts
@@ -39,29 +39,29 @@ class Watch:
         if self._reader is not None:
             self._reader.close(reason)
 
-    async def batches(self) -> AsyncIterator[list[OutFrame]]:
-        """Frames in order, some at a time; ends never by itself. Raises ReaderClosed after `close`.
+    async def batches(self) -> AsyncGenerator[list[OutFrame]]:
+        """Frames in order, some at a time (or none); ends never by itself. Raises ReaderClosed after `close`.
 
         The caller sends each batch before it asks for the next: what arrives meanwhile is joined.
         """
         name = self.session.public_id
         self._reader = reader = self._hub.join(name)
+        pinging = asyncio.create_task(_ping(reader), name="ping")
         try:
             if self._ended:
                 reader.close(self._ended)
             async for batch in self._opening():
                 yield batch
             while True:
-                try:
-                    async with asyncio.timeout(PING_SECONDS):
-                        frames = await reader.take()
-                except TimeoutError:
-                    yield [OutFrame("ping", {})]
-                    continue
-                async for batch in self._live(frames):
-                    if batch:
+                frames = await reader.take()
+                pieces, torn, rest = self._pieces(frames)
+                if pieces:
+                    yield pieces
+                if rest or torn:
+                    async for batch in self._live(rest, torn):
                         yield batch
         finally:
+            pinging.cancel()
             self._hub.leave(name, reader)
 
     # -- opening, and again after falling behind
@@ -129,37 +129,53 @@ class Watch:
 
     # -- live
 
-    async def _live(self, frames: Sequence[Frame]) -> AsyncIterator[list[OutFrame]]:
+    def _pieces(self, frames: Sequence[Frame]) -> tuple[list[OutFrame], set[str], Sequence[Frame]]:
+        """What is to be sent of the pieces of text before anything else, the rollouts whose text has a hole, the rest.
+
+        Nearly everything that comes is a piece: this way costs least.
+        """
+        out: list[OutFrame] = []
+        torn: set[str] = set()
+        for count, frame in enumerate(frames):
+            if not isinstance(frame, Delta):
+                return out, torn, frames[count:]
+            piece = self._texts.take(frame)
+            if isinstance(piece, Hole):
+                torn.add(frame.rollout)
+            elif piece is not None and is_delta_shown(piece.kind, piece.agent, self.viewer):
+                out.append(_delta(piece))
+        return out, torn, ()
+
+    async def _live(self, frames: Sequence[Frame], torn: set[str]) -> AsyncIterator[list[OutFrame]]:
         if any(isinstance(frame, Behind) for frame in frames):
             async for batch in self._snapshots(None):
                 yield batch
             frames = [frame for frame in frames if isinstance(frame, Changed)]
-        torn: set[str] = set()
-        for frame in frames:
-            match frame:
-                case Delta():
-                    yield self._delta(frame, torn)
-                case Recorded():
-                    async for batch in self._recorded(frame):
-                        yield batch
-                case Progress():
-                    yield self._progress(frame)
-                case Changed():
-                    async for batch in self._changed():
-                        yield batch
-        for rollout in {frame.rollout for frame in frames if isinstance(frame, Queued)}:
+        queued = {frame.rollout for frame in frames if isinstance(frame, Queued)}
+        while frames:
+            async for batch in self._one(frames[0]):
+                yield batch
+            pieces, more_torn, frames = self._pieces(frames[1:])
+            torn |= more_torn
+            yield pieces
+        for rollout in queued:
             yield await self._queue(rollout)
         if torn:
             async for batch in self._snapshots(frozenset(torn)):
                 yield batch
 
-    def _delta(self, delta: Delta, torn: set[str]) -> list[OutFrame]:
-        piece = self._texts.take(delta)
-        if isinstance(piece, Hole):
-            torn.add(delta.rollout)
-        elif piece is not None and is_delta_shown(piece.kind, piece.agent, self.viewer):
-            return [_delta(piece)]
-        return []
+    async def _one(self, frame: Frame) -> AsyncIterator[list[OutFrame]]:
+        match frame:
+            case Recorded():
+                async for batch in self._recorded(frame):
+                    yield batch
+            case Progress():
+                yield self._progress(frame)
+            case Changed():
+                async for batch in self._changed():
+                    yield batch
+            case Ping():
+                yield [OutFrame("ping", {})]
 
     async def _recorded(self, frame: Recorded) -> AsyncIterator[list[OutFrame]]:
         if frame.rollout not in self._agents:
@@ -219,6 +235,12 @@ class Watch:
     def _gone(self) -> OutFrame:
         self.close("This session was deleted.")
         return OutFrame("reset", {"reason": "This session was deleted."})
+
+
+async def _ping(reader: Reader) -> None:
+    while True:
+        await asyncio.sleep(PING_SECONDS)
+        reader.offer(Ping())
 
 
 def _delta(delta: Delta) -> OutFrame:

@@ -24,8 +24,9 @@ def session(people, agent):
 
 @pytest.fixture
 def server(tmp_path):
-    """A real one, in a process of its own, over an empty database."""
+    """A real one, in a process of its own, over an empty database; what it leaves behind is checked."""
     server = StudioServer(tmp_path)
     server.manage("migrate")
     yield server.start()
     server.stop()
+    server.manage("verify")

@@ -49,7 +49,7 @@ class View:
         shown = self.open.get(data["rollout"])
         match data.get("type"):
             case "agent.output" if shown is not None and shown.step == data["step"]:
-                assert data["payload"]["content"].startswith(shown.output), f"shown {shown.output!r} recorded {data}"
+                assert data["payload"]["content"].startswith(shown.output), "what was shown is what was recorded"
             case "step.completed" | "step.aborted":
                 self.open.pop(data["rollout"], None)
 

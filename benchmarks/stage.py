@@ -14,6 +14,7 @@ from runtime.domain.events import Payload, UserInput
 from runtime.domain.trajectory import Event
 from runtime.engine.clock import SystemClock
 from runtime.engine.executor import Executor
+from runtime.engine.garbage import collect_seldom
 from runtime.engine.manager import Manager
 from runtime.engine.shell import Shell
 from runtime.ports import Arrival, Model, Projection, RolloutInfo
@@ -123,6 +124,7 @@ async def stage(model: Model | None = None, *, linger_seconds: float = 60.0) -> 
     shell = Shell(here.store, hub, clock, model, executor, problem_with, linger_seconds=linger_seconds)
     manager = Manager(shell, here.bind, owner="benchmark")
     await manager.start()
+    collect_seldom()
     try:
         yield Stage(hub, manager)
     finally:

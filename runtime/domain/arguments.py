@@ -7,10 +7,12 @@ from runtime.domain.text import clean
 
 MAX_DEPTH = 32
 
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
 
 def canonical(value: Any) -> str:
     """The one JSON text of a value: keys sorted, no blanks, characters as they are."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _encoder.encode(value)
 
 
 def parse(text: str) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from runtime.domain.events import Category, Payload
@@ -45,6 +45,7 @@ class Event:
     previous: bytes
     text: str
     pos: int = 0
+    _sha256: bytes = field(default=b"", init=False, repr=False, compare=False)  # made once, when it is first asked for
 
     @property
     def type(self) -> str:
@@ -57,6 +58,18 @@ class Event:
     @property
     def sha256(self) -> bytes:
         """What the next event carries as `previous`."""
+        if not self._sha256:
+            object.__setattr__(self, "_sha256", self._hashed())
+        return self._sha256
+
+    def at_pos(self, pos: int) -> "Event":
+        """The same event, with the pos that the store has given it."""
+        head = (self.seq, self.payload, self.source, self.at, self.received_at)
+        placed = Event(*head, self.step, self.cause, self.id, self.previous, self.text, pos)
+        object.__setattr__(placed, "_sha256", self._sha256)  # pos is not covered
+        return placed
+
+    def _hashed(self) -> bytes:
         head = (
             f"{self.seq}\n{self.type}\n{self.payload.version}\n{self.source}\n{self.at}\n{self.received_at}\n"
             f"{'' if self.step is None else self.step}\n{'' if self.cause is None else self.cause}\n{self.id}\n"

@@ -22,13 +22,12 @@ class Change:
         self.taken: list[str] = []
         self.artifacts: list[NewArtifact] = []
         self._at = max(at, state.at)
-        self._previous = NO_PREDECESSOR if state.last is None else state.last.sha256
 
     def add(self, drafts: Iterable[Draft]) -> None:
         for draft in drafts:
-            event = place(draft, self.state.seq + 1, self._at, self._previous)
+            last = self.state.last
+            event = place(draft, self.state.seq + 1, self._at, NO_PREDECESSOR if last is None else last.sha256)
             self.state = apply(self.state, event)
-            self._previous = event.sha256
             self.events.append(event)
 
     def take(self, pending: Iterable[Pending]) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
@@ -133,7 +133,7 @@ class Manager:
             append = Append(rollout, epoch, urgent, change.events, change.taken, projection)
             answer = await self._shell.store.append(append)
             if isinstance(answer, Appended):
-                placed = [replace(event, pos=answer.first_pos + n) for n, event in enumerate(change.events)]
+                placed = [event.at_pos(answer.first_pos + n) for n, event in enumerate(change.events)]
                 self._shell.hub.recorded(claimed.info, placed, projection)
         await self._shell.store.release(claimed.info.rollout, claimed.epoch)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
@@ -101,7 +100,7 @@ class Rollout:
     # ------------------------------------------------------------------------------------ the loop
 
     async def _advance(self) -> bool:
-        """One round; whether something was recorded."""
+        """One round; whether there is to be another at once: something was recorded, and nothing begun."""
         self._signal.clear()
         if self._must_look:
             await self._look()
@@ -117,7 +116,7 @@ class Rollout:
                 return True
             self._settler.done(settled)
         self._starter.start(plan, self.state)
-        return bool(change.events)
+        return bool(change.events) and not plan.is_whole
 
     async def _look(self) -> None:
         self._must_look = False
@@ -160,7 +159,7 @@ class Rollout:
             await self._record(recover(self.state, self.agent))
 
     async def _append(self, change: Change) -> bool:
-        """Behind the fence, shielded from cancellation; False if the row had moved on, which is then looked at."""
+        """Behind the fence; False if the row had moved on, which is then looked at."""
         append = Append(
             rollout=self.info.rollout,
             epoch=self.epoch,
@@ -170,7 +169,7 @@ class Rollout:
             projection=change.projection(self.agent),
             artifacts=change.artifacts,
         )
-        answer = await asyncio.shield(asyncio.ensure_future(self.shell.store.append(append)))
+        answer = await self.shell.store.append(append)
         match answer:
             case Lost():
                 await self._reload(answer)
@@ -179,7 +178,7 @@ class Rollout:
                 self.state = change.state
                 taken = set(change.taken)
                 self.pending = [item for item in self.pending if item.id not in taken]
-                placed = [replace(event, pos=first + offset) for offset, event in enumerate(change.events)]
+                placed = [event.at_pos(first + offset) for offset, event in enumerate(change.events)]
                 self.shell.hub.recorded(self.info, placed, append.projection)
                 return True
 

@@ -21,10 +21,19 @@ from runtime.ports import RolloutInfo
 
 @dataclass(slots=True)
 class Plan:
-    """What begins once its change is recorded: calls with the number of their attempt, and a model call."""
+    """What begins once its change is recorded: calls with the number of their attempt, and a model call.
+
+    `is_partial`: something was given up first, and begins in the next round.
+    """
 
     calls: list[tuple[Call, int]] = field(default_factory=list)
     prompt: Prompt | None = None
+    is_partial: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it begins something, and nothing is left to begin."""
+        return not self.is_partial and (self.prompt is not None or bool(self.calls))
 
 
 class Starter:
@@ -82,6 +91,7 @@ class Starter:
     def _plan_step(self, change: Change, plan: Plan, effect: CallModel) -> None:
         if change.state.is_speaking:  # recorded as begun, but nothing runs: give that attempt up
             change.add([Draft(StepAborted(why=AbortWhy.RESTART, model=effect.model), step=effect.step)])
+            plan.is_partial = True
             return
         history = self._history.grown(change.state)
         plan.prompt = history.prompt(change.state, model=effect.model, withhold=effect.withhold)

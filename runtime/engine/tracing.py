@@ -74,6 +74,8 @@ class Spans:
         self._rollout.end()
 
     def _begin(self, key: str, name: str, turn_start: int, attributes: dict[str, str]) -> None:
+        if not self._rollout.is_recording():
+            return
         if self._turn is None or turn_start != self._turn_start:
             if self._turn is not None:
                 self._turn.end()

@@ -29,7 +29,7 @@ class Work:
         self.ended: dict[str, Ended] = {}
         self.left: dict[str, asyncio.Task[Ended]] = {}
         self.reply = Reply()
-        self.prompt_tokens = 0
+        self._prompt: Prompt | None = None
         self.on_close: Callable[[str, Ended | None], None] = lambda key, how: None
         self._on_end = on_end
 
@@ -51,10 +51,15 @@ class Work:
         """The keys of running model calls."""
         return [key for key in self.running if key.startswith("model:")]
 
+    @property
+    def prompt_tokens(self) -> int:
+        """An estimate of what the step in flight was given to read."""
+        messages = () if self._prompt is None else self._prompt.messages
+        return sum(len(message.get("content") or "") for message in messages) // 4
+
     def begin_reply(self, prompt: Prompt) -> None:
         """A new answer grows from here on."""
-        self.reply = Reply()
-        self.prompt_tokens = sum(len(message.get("content") or "") for message in prompt.messages) // 4
+        self.reply, self._prompt = Reply(), prompt
 
     def forget_model(self) -> None:
         """The step in flight is given up."""

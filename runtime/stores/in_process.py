@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
@@ -144,7 +144,7 @@ class InProcessStore:
 
     def _place(self, row: Row, events: Sequence[Event]) -> int:
         first = self.positions.get(row.info.session, 0) + 1
-        row.events.extend(replace(event, pos=first + offset) for offset, event in enumerate(events))
+        row.events.extend(event.at_pos(first + offset) for offset, event in enumerate(events))
         self.positions[row.info.session] = first + len(events) - 1
         return first
 

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 from twisted.internet.defer import Deferred
 
+from runtime.engine.garbage import collect_seldom
 from studio.asgi import application
 from studio.folder_lock import FolderInUse, FolderLock
 from studio.live.draining import DrainingServer
@@ -82,6 +83,7 @@ def _start(here: Running) -> None:
 async def _start_manager(here: Running) -> None:
     await here.store.claim_all_stale()
     await here.start_manager()
+    collect_seldom()
 
 
 def _must_have_started(task: asyncio.Task[None]) -> None:

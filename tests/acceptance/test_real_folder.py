@@ -1,4 +1,4 @@
-"""Real input: an agent answers about a person's own folder, over HTTP, through the real server and LiteLLM."""
+"""Real input: an agent answers about a person's own folder, over HTTP, through the real server and each client."""
 
 import json
 import subprocess
@@ -97,7 +97,8 @@ def test_stop_ends_the_generation_in_the_model_server(model: ModelServerProcess,
 @pytest.mark.local_model
 def test_a_real_model_answers_about_the_folder_and_stop_frees_its_slot(server: StudioServer, maya: Amp) -> None:
     with local_model() as address:
-        server.manage("models", "add", "smollm", "--model", "openai/smollm2", "--address", address, "--no-key")
+        through_litellm = ["--model", "openai/smollm2", "--address", address, "--client", "litellm", "--no-key"]
+        server.manage("models", "add", "smollm", *through_litellm)
         publish(maya, "smollm")
 
         session = maya.start("smollm", "Which files are in my folder?")["id"]

@@ -1,4 +1,4 @@
-"""A real model: `manage.py localmodel` through LiteLLM streams, and cancelling frees its slot."""
+"""A real model: `manage.py localmodel` streams through each provider, and cancelling frees its slot."""
 
 import asyncio
 import subprocess
@@ -10,11 +10,11 @@ from typing import Any
 import aiohttp
 import pytest
 
-from runtime.ports import OutputDelta
+from runtime.ports import Model, OutputDelta
 from runtime.providers.connections import Connection
-from runtime.providers.litellm import LiteLLMModel
 from runtime.providers.local_model import LITELLM_MODEL
-from tests.providers.asking import OneConnection, answer, asking, finished, output, user
+from tests.providers.asking import answer, asking, finished, output, user
+from tests.providers.conftest import Speaker
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -35,11 +35,11 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-def smollm(address: str) -> LiteLLMModel:
-    return LiteLLMModel(OneConnection(Connection(LITELLM_MODEL, name="smollm2", api_base=address)))
+def smollm(address: str, speaker: Speaker) -> Model:
+    return speaker(Connection(LITELLM_MODEL, name="smollm2", api_base=address))
 
 
-async def test_a_real_model_streams_and_counts(smollm: LiteLLMModel) -> None:
+async def test_a_real_model_streams_and_counts(smollm: Model) -> None:
     chunks = await answer(smollm, asking(user("Count to five."), settings={"max_tokens": 24, "temperature": 0}))
 
     pieces = [chunk for chunk in chunks if isinstance(chunk, OutputDelta)]
@@ -49,7 +49,7 @@ async def test_a_real_model_streams_and_counts(smollm: LiteLLMModel) -> None:
     assert (finished(chunks).tokens_out or 0) > 3
 
 
-async def test_cancelling_frees_the_slot(smollm: LiteLLMModel, address: str) -> None:
+async def test_cancelling_frees_the_slot(smollm: Model, address: str) -> None:
     words = asyncio.Event()
     request = asking(user("Tell a very long story about a lighthouse."), settings={"max_tokens": 3000})
 

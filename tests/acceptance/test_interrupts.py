@@ -79,16 +79,18 @@ async def interrupt_again_and_again(amp: Amp, chance: random.Random) -> tuple[Re
         for extra in range(chance.randrange(3)):
             await asyncio.to_thread(amp.say, session, f"queued {number} {extra}")
             queued += 1
-        body = {"type": "user.interrupt", "content": f"stop {number}"}
-        status, answer = await asyncio.to_thread(amp.call, "POST", f"/sessions/{session}/events", body)
-        assert status == 202, answer
+        await stop(amp, session, content=f"stop {number}")
         await reader.until(lambda view, number=number: _stops(view) > number)
-    await asyncio.to_thread(
-        amp.call, "POST", f"/sessions/{session}/events", {"type": "user.interrupt", "respond": False}
-    )
+    await stop(amp, session, payload={"respond": False})
     await reader.until(lambda view: _stops(view) > INTERRUPTS_EACH)
     reading.cancel()
     return reader, queued
+
+
+async def stop(amp: Amp, session: str, **more) -> None:
+    body = {"type": "user.interrupt", **more}
+    status, answer = await asyncio.to_thread(amp.call, "POST", f"/sessions/{session}/events", body)
+    assert status == 202, answer
 
 
 def _words(view: View) -> int:

@@ -8,8 +8,15 @@ export function swapParts(parts) {
     const fresh = parsed(html);
     if (!old || !fresh) continue;
     if (old.matches("[data-section]")) swapSection(old, fresh);
-    else if (!old.isEqualNode(fresh)) old.replaceWith(fresh);
+    else if (!old.isEqualNode(fresh)) swapPlain(old, fresh);
   }
+}
+
+// The list of sections keeps its mark for where the author is.
+function swapPlain(old, fresh) {
+  const current = old.querySelector("a[aria-current]")?.hash;
+  for (const link of fresh.querySelectorAll("a")) if (current && link.hash === current) link.setAttribute("aria-current", "true");
+  old.replaceWith(fresh);
 }
 
 function swapSection(old, fresh) {

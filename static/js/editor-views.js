@@ -20,6 +20,11 @@ export function setUpViews(editor) {
     mark(target.closest("[data-section]")?.id);
   });
 
+  editor.addEventListener("shown", () => {
+    const lines = document.activeElement?.closest("[data-part]")?.dataset.lines?.split(",").map(Number);
+    if (lines) editor.yaml.lightLines?.(...lines);
+  });
+
   editor.yaml.addEventListener("caret", ({ detail }) => {
     const part = [...editor.querySelectorAll("[data-part][data-lines]")].find((one) => {
       const [from, to] = one.dataset.lines.split(",").map(Number);

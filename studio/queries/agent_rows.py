@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
-from django.db.models import F, OuterRef, QuerySet, Subquery, Window
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Window
 from django.db.models.functions import RowNumber
 from django.utils import timezone
 
@@ -71,6 +71,19 @@ class Figures:
     cost_known: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Rollouts of one agent and one status: how many, how many took a step or failed, and what they cost."""
+
+    agent_id: int
+    lifecycle: str
+    waiting_for: str
+    count: int
+    tried: int
+    cost_usd: float
+    unknown_costs: int
+
+
 def agent_rows(viewer: User, *, archived: bool = False) -> list[AgentRow]:
     """A row for each agent that the viewer may know of, last active first."""
     agents = list(agents_for(viewer).filter(archived_at__isnull=not archived))
@@ -78,10 +91,7 @@ def agent_rows(viewer: User, *, archived: bool = False) -> list[AgentRow]:
     for rollout in _last_rollouts(viewer, agents):
         recent[rollout.agent_id].append(rollout)
     week = _this_week(viewer)
-    costs: dict[int, list[Rollout]] = {}
-    for rollout in week:
-        costs.setdefault(rollout.agent_id, []).append(rollout)
-    rows = [_row(agent, recent[agent.pk], costs.get(agent.pk, [])) for agent in agents]
+    rows = [_row(agent, recent[agent.pk], [some for some in week if some.agent_id == agent.pk]) for agent in agents]
     return sorted(rows, key=lambda row: row.last_active_at or row.agent.created_at, reverse=True)
 
 
@@ -92,13 +102,13 @@ def figures_for(viewer: User) -> Figures:
     asking = visible.filter(lifecycle="waiting", waiting_for="approval").order_by("created_at")
     first = asking.first()
     return Figures(
-        rollouts=len(week),
+        rollouts=sum(some.count for some in week),
         live=visible.filter(lifecycle__in=LIVE).count(),
-        finished_well=_share_well(week),
+        finished_well=_share_well([(status_of(some), some.tried) for some in week]),
         waiting=asking.count(),
         oldest_waiting_at=_time(first.created_at) if first else None,
-        cost_usd=sum(rollout.cost_usd for rollout in week),
-        cost_known=all(rollout.cost_known for rollout in week),
+        cost_usd=sum(some.cost_usd for some in week),
+        cost_known=not any(some.unknown_costs for some in week),
     )
 
 
@@ -115,13 +125,23 @@ def _last_rollouts(viewer: User, agents: Iterable[Agent]) -> QuerySet[Rollout]:
     )
 
 
-def _this_week(viewer: User) -> list[Rollout]:
+def _this_week(viewer: User) -> list[Counted]:
     since = int((timezone.now() - WEEK).timestamp() * 1_000_000)
-    columns = ("agent_id", "lifecycle", "waiting_for", "error", "steps", "cost_usd", "cost_known")
-    return list(Rollout.objects.visible_to(viewer).filter(created_at__gte=since).only("pk", *columns))
+    groups = (
+        Rollout.objects.visible_to(viewer)
+        .filter(created_at__gte=since)
+        .values("agent_id", "lifecycle", "waiting_for")
+        .annotate(
+            count=Count("pk"),
+            tried=Count("pk", filter=Q(steps__gt=0) | Q(lifecycle="failed")),
+            cost_usd=Sum("cost_usd"),
+            unknown_costs=Count("pk", filter=Q(cost_known=False)),
+        )
+    )
+    return [Counted(**group) for group in groups]
 
 
-def _row(agent: Agent, last: Sequence[Rollout], week: Sequence[Rollout]) -> AgentRow:
+def _row(agent: Agent, last: Sequence[Rollout], week: Sequence[Counted]) -> AgentRow:
     facts = facts_of(agent.draft)
     live_number, live_text = _live(agent)
     seconds = [_seconds(rollout) for rollout in last]
@@ -134,10 +154,10 @@ def _row(agent: Agent, last: Sequence[Rollout], week: Sequence[Rollout]) -> Agen
         live_number=live_number,
         is_edited=live_text is not None and live_text != agent.draft,
         bars=tuple(_bar(rollout, time, max(seconds)) for rollout, time in zip(last, seconds, strict=True)),
-        finished_well=_share_well(last),
+        finished_well=_share_well([(status_of(one), int(one.steps > 0 or one.lifecycle == "failed")) for one in last]),
         typical_seconds=median(ended) if ended else None,
-        cost_usd=sum(rollout.cost_usd for rollout in week),
-        cost_known=all(rollout.cost_known for rollout in week),
+        cost_usd=sum(some.cost_usd for some in week),
+        cost_known=not any(some.unknown_costs for some in week),
         live_count=sum(rollout.lifecycle in LIVE for rollout in last),
         last_active_at=max((_time(_last_at(rollout)) for rollout in last), default=None),
     )
@@ -153,7 +173,7 @@ def _bar(rollout: Rollout, seconds: float, longest: float) -> Bar:
     return Bar(rollout.public_id, status_of(rollout), seconds, height)
 
 
-def status_of(rollout: Rollout) -> str:
+def status_of(rollout: Rollout | Counted) -> str:
     """The lifecycle in the words of the sparkline; a rollout that waits for the next message has finished its turn."""
     match rollout.lifecycle:
         case "queued" | "running":
@@ -170,11 +190,11 @@ def status_of(rollout: Rollout) -> str:
             return "finished"
 
 
-def _share_well(rollouts: Sequence[Rollout]) -> float | None:
+def _share_well(tried: Sequence[tuple[str, int]]) -> float | None:
     """Of those that came to an end or to the end of a turn, the share that did not fail; stopped ones are left out."""
-    tried = [rollout for rollout in rollouts if rollout.steps or rollout.lifecycle == "failed"]
-    ended = [status for rollout in tried if (status := status_of(rollout)) in ("finished", "failed")]
-    return 100 * ended.count("finished") / len(ended) if ended else None
+    well = sum(count for status, count in tried if status == "finished")
+    failed = sum(count for status, count in tried if status == "failed")
+    return 100 * well / (well + failed) if well + failed else None
 
 
 def _seconds(rollout: Rollout) -> float:

@@ -11,6 +11,7 @@ from runtime.domain.template import ALWAYS_KNOWN
 from runtime.domain.yaml_text import read_yaml
 from runtime.providers.playbooks import SCRIPTS
 from studio.models import Agent, ModelConnection
+from studio.queries.agent_facts import facts_of
 from studio.queries.agents import draft_state
 from studio.queries.known import tool_registry
 from studio.services.agents import check
@@ -71,6 +72,7 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
         "tool_choices": tool_choices(rows, tool_registry()),
         "placeholders": [name for name in ALWAYS_KNOWN if not name.endswith("*")],
         "models": model_names(),
+        "model_word": model_word(facts_of(text).model),
         "granted": file.granted,
     }
 
@@ -109,6 +111,18 @@ def model_names() -> list[str]:
     """The models that can be chosen without typing: connections, then scripted ones."""
     connections = ModelConnection.objects.order_by("name").values_list("name", flat=True)
     return [*connections, *(f"playbook/{name}" for name in SCRIPTS)]
+
+
+def model_word(model: str) -> str:
+    """What is known of reaching the model: a connection's last check, or that a script needs no key."""
+    if model.startswith("playbook/"):
+        return "scripted, needs no key"
+    connection = ModelConnection.objects.defer("encrypted_key").filter(name=model).first()
+    if connection is None:
+        return ""
+    if connection.checked_at is None:
+        return "not tested yet"
+    return "did not answer" if connection.check_result else "key works"
 
 
 def _section_links(file: AgentFile, tool_count: int) -> list[SectionLink]:

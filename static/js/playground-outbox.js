@@ -89,6 +89,12 @@ export class Outbox {
     if (item) this.remove(item);
   }
 
+  /** It left the queue: recorded, taken back, or turned into an interrupt. */
+  left(id) {
+    const item = this.items.find((one) => one.id === id);
+    if (item) this.remove(item);
+  }
+
   remove(item) {
     item.element.remove();
     this.items = this.items.filter((other) => other !== item);

@@ -48,7 +48,7 @@ export class Parts {
     for (const [id, markup] of Object.entries(html)) {
       const old = document.getElementById(id);
       const fresh = old && elementOf(markup);
-      if (!old || old.isEqualNode(fresh) || old.contains(document.activeElement?.closest("form:focus-within, .c-menu[open]"))) continue;
+      if (!old || old.isEqualNode(fresh)) continue;
       const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
       old.replaceWith(fresh);
       if (focused) fresh.querySelector(`[aria-label="${CSS.escape(focused)}"]`)?.focus();

@@ -18,6 +18,7 @@ if (stream) {
   const texts = new GrowingTexts(parts, () => stream.reopen());
   const outbox = form && new Outbox(form, parts);
   const composer = form && new Composer(form, outbox);
+  let isStale = false;
 
   stream.addEventListener("connection", ({ detail }) => {
     showConnection(detail.state, detail.reason);
@@ -27,7 +28,9 @@ if (stream) {
 
   stream.addEventListener("frame", ({ detail: frame }) => {
     const { event, data, html = {} } = frame;
-    if (event === "delta") {
+    if (isStale) {
+      location.reload(); // what is on the page is not what the log says; what follows a deletion is nothing
+    } else if (event === "delta") {
       texts.take(data);
     } else if (event === "snapshot") {
       parts.surroundings(html);
@@ -37,9 +40,10 @@ if (stream) {
       if (!texts.isAhead(data)) parts.event(data, html);
       texts.recorded(data);
     } else if (event === "reset") {
-      location.reload();
+      isStale = true;
     } else {
       parts.surroundings(html);
+      if (event === "pending" && data.removed) outbox?.left(data.id);
     }
     composer?.refresh();
   });

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
-from studio.models import AmpSession, Rollout, User
+from studio.models import AmpSession, Event, Rollout, User
 from studio.queries.rollouts import rollouts_of
 from studio.queries.sessions import own_sessions
+from studio.store.codes import TYPE_CODES
 
 MOST_SESSIONS = 100
+STEP_STARTED = TYPE_CODES["step.started"]
 STATUS_WORDS: dict[tuple[str, str], tuple[str, str]] = {
     ("running", ""): ("running", "running"),
     ("queued", ""): ("queued", "queued"),
@@ -74,6 +76,12 @@ def _row(session: AmpSession) -> SessionRow:
 def title_of(session: AmpSession) -> str:
     """Its title, or the name of its agent."""
     return session.title or (session.entry_agent.name if session.entry_agent else "Session")
+
+
+def start_of_step(session: AmpSession, pos: int) -> int:
+    """The pos at or before that one at which a step began: from there on no step is cut in two."""
+    begun = Event.objects.filter(rollout__session=session, type=STEP_STARTED, pos__lte=pos)
+    return begun.order_by("-pos").values_list("pos", flat=True).first() or 1
 
 
 def rollouts_shown(session: AmpSession) -> Sequence[Rollout]:

@@ -14,7 +14,7 @@ from studio.models import AmpSession, User
 from studio.queries.agents import agents_for
 from studio.queries.events import envelopes_after
 from studio.queries.openers import openers_for
-from studio.queries.playground import session_rows
+from studio.queries.playground import session_rows, start_of_step
 from studio.queries.prompts import prompt_of_step
 from studio.queries.sessions import session_for
 from studio.queries.steps import with_asked
@@ -115,10 +115,11 @@ def _list(request: HttpRequest, current: str = "") -> dict[str, Any]:
 
 
 def _first_pos(request: HttpRequest, found: AmpSession) -> int:
-    """The first event to show: the newest ones, or from `?from=`."""
+    """The first event to show: the newest ones, or from `?from=`; always the beginning of a step."""
     newest = max(1, found.next_pos - SHOWN_EVENTS)
     asked = request.GET.get("from", "")
-    return min(newest, max(1, int(asked))) if asked.isascii() and asked.isdecimal() and len(asked) < 12 else newest
+    is_number = asked.isascii() and asked.isdecimal() and len(asked) < 12
+    return start_of_step(found, min(newest, max(1, int(asked))) if is_number else newest)
 
 
 def _events(found: AmpSession, viewer: Viewer, first: int) -> tuple[list[dict[str, Any]], int]:

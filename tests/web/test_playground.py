@@ -10,6 +10,8 @@ from studio.store import pending_events
 from tests.people import browser_of, everybody
 from tests.sessions import asked_about_pay, published_agent, rollout_of, session_of
 
+WRITES = ("session-say", "session-rename", "session-archive", "session-delete")
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -91,7 +93,7 @@ def test_who_may_not_see_a_session_changes_nothing_in_it(people, session, route)
     assert AmpSession.objects.get().state == SessionState.OPEN
 
 
-@pytest.mark.parametrize("route", ["session-say", "session-rename", "session-archive", "session-delete"])
+@pytest.mark.parametrize("route", WRITES)
 def test_a_reviewer_reads_and_is_told_that_they_may_not_write(people, session, route):
     browser = browser_of(people["reviewer"])
 

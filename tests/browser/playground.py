@@ -1,0 +1,67 @@
+"""The playground as a person uses it, for the browser tests."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+LIVE = "#live .c-status[data-status=running]"
+
+
+def start(page: Page, agent: str = "refund-desk", text: str = "My bench came with a cracked leg") -> str:
+    """A new session with that first message; its path, once the page is live."""
+    page.goto(f"/chat/new?agent={agent}")
+    page.get_by_label("First message").fill(text)
+    page.get_by_role("button", name="Send").click()
+    page.wait_for_url(re.compile(r"/chat/s_"))
+    live(page)
+    return page.url.partition("/chat/")[2]
+
+
+def live(page: Page) -> None:
+    expect(page.locator(LIVE)).to_have_count(1)
+
+
+def say(page: Page, text: str) -> None:
+    page.get_by_label("Message", exact=True).fill(text)
+    page.keyboard.press("Enter")
+
+
+def settled(page: Page) -> None:
+    """Nothing runs and nothing waits."""
+    expect(page.locator("#session-status[data-busy=no]")).to_be_attached(timeout=30_000)
+    expect(page.locator("#queue .c-queue__item")).to_have_count(0)
+    expect(streaming(page)).to_have_count(0)
+
+
+def streaming(page: Page) -> Locator:
+    return page.locator("[data-state=streaming]")
+
+
+def streamed(page: Page, least: int = 20) -> str:
+    """The half-made answer, once that much of it is there."""
+    text = page.locator("[data-state=streaming] .c-message__text")
+    expect(text).to_have_text(re.compile(rf"^[\s\S]{{{least},}}$"), timeout=20_000)
+    return text.inner_text()
+
+
+def picture(page: Page) -> list[tuple[str, str]]:
+    """What stands in the conversation: element by element, id and words."""
+    found: list[list[str]] = page.evaluate(
+        "() => [...document.querySelectorAll('#conversation > *')].map(e => [e.id, e.innerText])"
+    )
+    return [(id_, " ".join(words.split())) for id_, words in found]
+
+
+def rows(page: Page) -> list[str]:
+    found: list[str] = page.evaluate("() => [...document.querySelectorAll('#events > *')].map(e => e.id)")
+    return found
+
+
+def until(page: Page, condition: Callable[[], bool]) -> None:
+    """Wait for a condition that only Python can tell; looked at 20 times a second."""
+    for _ in range(400):
+        if condition():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("the condition was not met within 20 s")

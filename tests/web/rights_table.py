@@ -30,7 +30,7 @@ EVERYBODY = audience(anonymous=IN)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One request. `{session}`, `{rollout}`, `{agent}`, `{approval}` in the path stand for the things."""
+    """One request. `{session}`, `{rollout}`, `{agent}`, `{approval}`, `{pending}` stand for the things."""
 
     route: str
     method: str
@@ -106,6 +106,32 @@ PAGES = [
     Line("agent-try", "POST", "/agents/{agent}/try", TALKS),
     Line("agent-history", "GET", "/agents/{agent}/history", WRITES),
     Line("agent-restore", "POST", "/agents/{agent}/restore", WRITES, {"version": "1"}),
+    Line("playground", "GET", "/chat", SIGNED_IN),
+    Line("session-list", "GET", "/chat/list", SIGNED_IN),
+    Line("session-new", "GET", "/chat/new?agent={agent}", SIGNED_IN),
+    Line("session", "GET", "/chat/{session}", SEES),
+    Line("session-prompt", "GET", "/chat/{session}/prompt", SEES),
+    Line("session-say", "POST", "/chat/{session}/say", KEEPS, {"content": "x"}),
+    Line("session-stop", "POST", "/chat/{session}/stop", KEEPS),
+    Line("session-control", "POST", "/chat/{session}/control", SUPERVISES, {"action": "pause", "rollout": "{rollout}"}),
+    Line("session-control", "POST", "/chat/{session}/control", KEEPS, {"action": "cancel", "rollout": "{rollout}"}),
+    Line("session-rename", "POST", "/chat/{session}/rename", KEEPS, {"title": "x"}),
+    Line("session-archive", "POST", "/chat/{session}/archive", KEEPS),
+    Line("session-unarchive", "POST", "/chat/{session}/unarchive", KEEPS),
+    Line("session-delete", "POST", "/chat/{session}/delete", KEEPS),
+    Line("session-pending-remove", "POST", "/chat/{session}/pending/{pending}/remove", KEEPS),
+    Line("session-pending-interrupt", "POST", "/chat/{session}/pending/{pending}/interrupt", KEEPS),
+    Line("session-decision", "POST", "/chat/questions/{approval}", KEEPS, {"verdict": "skip"}),
+    Line("approvals", "GET", "/approvals", SIGNED_IN),
+    Line("approval", "GET", "/approvals/{approval}", SEES),
+    Line("approval-decide", "POST", "/approvals/{approval}/decide", KEEPS, {"verdict": "skip"}),
+    Line("rollouts", "GET", "/rollouts", SIGNED_IN),
+    Line("rollout", "GET", "/rollouts/{rollout}", SEES),
+    Line("rollout-rows", "GET", "/rollouts/{rollout}/rows?window=0", SEES),
+    Line("rollout-growth", "GET", "/rollouts/{rollout}/growth", SEES),
+    Line("rollout-export", "POST", "/rollouts/{rollout}/export", SEES),
+    Line("rollout-control", "POST", "/rollouts/{rollout}/control", SUPERVISES, {"action": "pause"}),
+    Line("rollout-control", "POST", "/rollouts/{rollout}/control", KEEPS, {"action": "cancel"}),
     Line("settings", "GET", "/settings", SIGNED_IN),
     Line("settings-account", "GET", "/settings/account", SIGNED_IN),
     Line("settings-password", "POST", "/settings/account/password", SIGNED_IN),
@@ -148,9 +174,11 @@ GROUPS = {
     "the API, reading": [line for line in AMP if line.method in ("GET", "HEAD")],
     "the API, writing": [line for line in AMP if line.method not in ("GET", "HEAD")],
     "agents' pages": [line for line in PAGES if line.path.startswith("/agents")],
+    "the playground": [line for line in PAGES if line.path.startswith("/chat")],
+    "rollouts and approvals": [line for line in PAGES if line.path.startswith(("/rollouts", "/approvals"))],
     "settings": [line for line in PAGES if line.path.startswith("/settings")],
-    "the rest": [line for line in PAGES if not line.path.startswith(("/agents", "/settings"))],
 }
+GROUPS["the rest"] = [line for line in PAGES if not any(line in lines for lines in GROUPS.values())]
 SOCKETS = {"session": "/ws/sessions/{session}", "session-page": "/ws/pages/sessions/{session}"}
 ELSEWHERE = {
     "amp:api-root": "a page of ninja's that needs its documents",

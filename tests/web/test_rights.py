@@ -8,6 +8,7 @@ from channels.testing import WebsocketCommunicator
 
 from studio.asgi import application
 from studio.live.routing import RULES
+from studio.services.messages import ClientEvent, post_event
 from tests.people import browser_of, everybody, person
 from tests.sessions import asked_about_pay, published_agent, session_of
 from tests.web.rights_table import DOOR, ELSEWHERE, GROUPS, IN, LINES, PEOPLE, SEES, SOCKETS, Line
@@ -39,6 +40,7 @@ class Things:
             "session": session.public_id,
             "rollout": rollout.public_id,
             "approval": f"a_{rollout.public_id.removeprefix('r_')}_6",
+            "pending": post_event(self._people["member"], session, ClientEvent("user.input", "waits")).id,
             "spare": self._spare,
         }
 
@@ -62,6 +64,12 @@ def test_every_route_has_a_line():
 
     assert routes - listed == set(), "give each a line in tests/web/rights_table.py"
     assert listed - routes == {"admin:index"}, "these lines name no route"
+
+
+def test_every_line_is_asked():
+    asked = [line for lines in GROUPS.values() for line in lines]
+
+    assert sorted(map(str, asked)) == sorted(map(str, LINES))
 
 
 def test_every_socket_has_a_line():
@@ -90,10 +98,10 @@ def test_who_gets_in(people, group):
 
 def ask(browser, line: Line, names: dict[str, str]):
     path = filled(line.path, names)
+    body = filled(json.dumps(line.body), names) if line.body is not None else ""
     if line.path.startswith("/amp/"):
-        body = filled(json.dumps(line.body), names) if line.body is not None else ""
         return browser.generic(line.method, path, body, content_type="application/json")
-    return browser.get(path) if line.method == "GET" else browser.post(path, line.body or {})
+    return browser.get(path) if line.method == "GET" else browser.post(path, json.loads(body or "{}"))
 
 
 @pytest.mark.parametrize("socket", SOCKETS)

@@ -98,7 +98,7 @@ function rescale(list, factor) {
   for (const mark of list.querySelectorAll("[data-row] .c-waterfall :is(rect, circle, svg)")) {
     for (const name of ["x", "cx", "width"]) {
       const value = mark.getAttribute(name);
-      if (value?.endsWith("%")) mark.setAttribute(name, `${(parseFloat(value) * factor).toFixed(2)}%`);
+      if (value?.endsWith("%")) mark.setAttribute(name, `${(parseFloat(value) * factor).toFixed(4)}%`);
     }
   }
 }

@@ -38,6 +38,7 @@ export class TrajectoryRows {
     } else if (seq && this.fetch(seq)) {
       this.wanted = seq;
     }
+    if (!this.list.querySelector('[data-row][tabindex="0"]')) this.list.querySelector("[data-row]")?.setAttribute("tabindex", "0");
   }
 
   dim(seq) {

@@ -22,7 +22,7 @@ class TrajectoryPage extends HTMLElement {
     document.addEventListener("choose", this.onChoose);
     document.addEventListener("htmx:afterSettle", this.onSwap);
     showClocks(document);
-    if (this.seq) this.rows.select(this.seq);
+    this.rows.select(this.seq);
   }
 
   disconnectedCallback() {

@@ -14,9 +14,9 @@ from studio.models import Rollout
 from studio.queries.instants import instant, microseconds_of
 from studio.queries.trajectory import Envelope, Kind, Node, log_of, tree_of
 from studio.web.scrubber import Scrubber, scrubber_of
-from studio.web.trajectory_rows import Row, log_rows, rows_of
-from studio.web.waterfall import TimeScale
-from studio.web.waterfall_shapes import at_of, busy_of
+from studio.web.trajectory_rows import Line, Row, is_trouble, lines_of, rows_of
+from studio.web.waterfall import TimeScale, merged
+from studio.web.waterfall_shapes import at_of, bars_of, busy_of
 
 WINDOW = 200
 CATEGORIES = ("input", "interrupt", "thinking", "action", "lifecycle")
@@ -97,42 +97,49 @@ class TrajectoryPage:
         self.is_now = not 0 < asked.e < self.last_seq
         self.is_live = rollout.lifecycle in LIVE
         self.now = self._now()
-        self.scale = TimeScale(busy_of(self.tree, self.now), gap)
+        self._busy = busy_of(self.tree, self.now)
+        self.scale = TimeScale(self._busy, gap)
 
     @cached_property
-    def rows(self) -> list[Row]:
-        """All rows that the filter lets through."""
+    def lines(self) -> list[Line]:
+        """All lines that the filter lets through."""
         if self.asked.is_log:
-            rows = log_rows(log_of(self.envelopes), self.scale, self.now)
+            lines = [Line(node) for node in log_of(self.envelopes)]
         else:
-            rows = rows_of(self.tree, self.scale, self.now, folds=not self.asked.is_filtered)
-        return _filtered(rows, self.asked) if self.asked.is_filtered else rows
+            lines = lines_of(self.tree, folds=not self.asked.is_filtered)
+        return _filtered(lines, self.asked) if self.asked.is_filtered else lines
 
     def window(self, number: int) -> Window | None:
-        rows = self.rows[number * WINDOW : (number + 1) * WINDOW]
-        return _window(number, rows, rows) if rows else None
+        """One window with its rows."""
+        lines = self.lines[number * WINDOW : (number + 1) * WINDOW]
+        return _window(number, lines, self._rows(lines)) if lines else None
 
     def windows(self) -> list[Window]:
         """All windows; the first one and the one in which one stands come with their rows."""
-        numbers = range((len(self.rows) + WINDOW - 1) // WINDOW)
         current = self._number_of(self.head) if self.asked.e else 0
         found = []
-        for number in numbers:
-            rows = self.rows[number * WINDOW : (number + 1) * WINDOW]
-            found.append(_window(number, rows, rows if number in (0, current) else ()))
+        for number in range((len(self.lines) + WINDOW - 1) // WINDOW):
+            lines = self.lines[number * WINDOW : (number + 1) * WINDOW]
+            found.append(_window(number, lines, self._rows(lines) if number in (0, current) else ()))
         return found
+
+    def troubles(self) -> list[int]:
+        """The seqs of interrupts and errors among the lines."""
+        return [line.seq for line in self.lines if is_trouble(line.node)]
 
     def scrubber(self) -> Scrubber:
         return scrubber_of(self.envelopes, self.head)
 
     def counts(self) -> Mapping[str, int]:
         """Events by category, `hidden` among them."""
-        return Counter(event.get("category", "hidden") for event in self.envelopes)
+        return dict(Counter(event.get("category", "hidden") for event in self.envelopes))
 
     def changed_since(self, seq: int) -> list[tuple[Row, int]]:
         """Rows that hold an event after `seq`, each with the seq of the row before it (0 = it is the first)."""
-        pairs = zip(self.rows, [0, *(row.seq for row in self.rows)], strict=False)
-        return [(row, before) for row, before in pairs if row.node.last_seq > seq or self._is_open(row)]
+        pairs = zip(self.lines, [0, *(line.seq for line in self.lines)], strict=False)
+        changed = [(line, before) for line, before in pairs if line.node.last_seq > seq or self._is_open(line.node)]
+        rows = self._rows([line for line, _ in changed])
+        return list(zip(rows, [before for _, before in changed], strict=True))
 
     def interrupts(self) -> list[float]:
         """Where the lines of urgent interrupts stand."""
@@ -150,7 +157,7 @@ class TrajectoryPage:
     @property
     def working_seconds(self) -> float:
         """How long a model call or a tool was at work."""
-        return TimeScale(interval for interval in busy_of(self.tree, self.now) if interval[0] < interval[1]).busy / 1e6
+        return sum(end - start for start, end in merged(self._busy, apart=0)) / 1_000_000
 
     @property
     def tokens(self) -> str:
@@ -159,16 +166,19 @@ class TrajectoryPage:
     @property
     def seconds(self) -> float:
         shown = [event for event in self.envelopes if not event.get("hidden")]
-        return (at_of(shown[-1]) - at_of(shown[0])) / 1_000_000 if shown else 0.0
+        return (self.now - at_of(shown[0])) / 1_000_000 if shown else 0.0
 
-    def _is_open(self, row: Row) -> bool:
-        return self.is_live and any(shape.kind == "running" for shape in row.shapes)
+    def _rows(self, lines: Sequence[Line]) -> list[Row]:
+        return rows_of(lines, self.scale, self.now, is_log=self.asked.is_log)
+
+    def _is_open(self, node: Node) -> bool:
+        return self.is_live and any(kind == "running" for kind, _, _ in bars_of(node, self.now))
 
     def _number_of(self, seq: int) -> int:
-        for index, row in enumerate(self.rows):
-            if row.seq > seq:
+        for index, line in enumerate(self.lines):
+            if line.seq > seq:
                 return max(0, index - 1) // WINDOW
-        return max(0, len(self.rows) - 1) // WINDOW
+        return max(0, len(self.lines) - 1) // WINDOW
 
     def _now(self) -> int:
         shown = [event for event in self.envelopes if not event.get("hidden")]
@@ -176,25 +186,25 @@ class TrajectoryPage:
         return max(last, microseconds_of(timezone.now())) if self.is_live else last
 
 
-def _window(number: int, all_rows: Sequence[Row], rows: Sequence[Row]) -> Window:
-    shown = sum(not row.is_folded for row in all_rows)
-    return Window(number, all_rows[0].seq, max(row.node.last_seq for row in all_rows), shown, rows)
+def _window(number: int, lines: Sequence[Line], rows: Sequence[Row]) -> Window:
+    shown = sum(not line.is_folded for line in lines)
+    return Window(number, lines[0].seq, max(line.node.last_seq for line in lines), shown, rows)
 
 
-def _filtered(rows: Sequence[Row], asked: Asked) -> list[Row]:
-    """The rows that match; a step stays as the heading of what matches under it."""
+def _filtered(lines: Sequence[Line], asked: Asked) -> list[Line]:
+    """The lines that match; a step stays as the heading of what matches under it."""
     words = asked.q.lower().split()
-    matching = {row.seq for row in rows if _is_shown(row, asked) and _has_words(row.node, words)}
-    parents = {row.parent for row in rows if row.seq in matching}
-    return [row for row in rows if row.seq in matching or row.seq in parents]
+    matching = {line.seq for line in lines if _is_shown(line.node, asked) and _has_words(line.node, words)}
+    parents = {line.parent for line in lines if line.seq in matching}
+    return [line for line in lines if line.seq in matching or line.seq in parents]
 
 
-def _is_shown(row: Row, asked: Asked) -> bool:
-    if row.node.kind is Kind.HIDDEN:
+def _is_shown(node: Node, asked: Asked) -> bool:
+    if node.kind is Kind.HIDDEN:
         return asked.shown == CATEGORIES
-    if row.node.kind is Kind.STEP:
+    if node.kind is Kind.STEP:
         return "thinking" in asked.shown
-    return any(event["category"] in asked.shown for event in row.node.events)
+    return any(event["category"] in asked.shown for event in node.events)
 
 
 def _has_words(node: Node, words: Sequence[str]) -> bool:

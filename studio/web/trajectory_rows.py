@@ -27,7 +27,6 @@ _FINISH_BADGES: dict[str, Badge] = {
     "refusal": ("refused", "warn"),
 }
 SHORTEST = 0.05  # seconds; less would read as nothing
-TROUBLE = frozenset({"bad", "irq"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,87 +60,98 @@ class Row:
     def covers(self) -> str:
         return " ".join(map(str, self.node.covers))
 
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A place in the list, before its row is made. `open` and `parent` as in Row."""
+
+    node: Node
+    parent: int = 0
+    open: bool | None = None
+    is_folded: bool = False
+
     @property
-    def is_trouble(self) -> bool:
-        """An interrupt or an error: what N looks for."""
-        return (
-            self.category == "interrupt" or (self.badge is not None and self.badge[1] in TROUBLE) or _failed(self.node)
-        )
+    def seq(self) -> int:
+        return self.node.seq
 
 
-def rows_of(nodes: Iterable[Node], scale: TimeScale, now: int, *, folds: bool) -> list[Row]:
-    """The rows of a tree in order. `folds`: steps that only say something begin folded."""
-    rows: list[Row] = []
+def lines_of(nodes: Iterable[Node], *, folds: bool) -> list[Line]:
+    """The lines of a tree in order. `folds`: steps that only say something begin folded."""
+    lines: list[Line] = []
     for node in nodes:
         is_open = (not folds or _has_calls(node)) if node.children else None
-        rows.append(_row(node, scale, now, parent=0, is_open=is_open, is_folded=False))
-        rows += [
-            _row(child, scale, now, parent=node.seq, is_open=None, is_folded=is_open is False)
-            for child in node.children
-        ]
-    return rows
+        lines.append(Line(node, open=is_open))
+        lines += [Line(child, parent=node.seq, is_folded=is_open is False) for child in node.children]
+    return lines
 
 
-def log_rows(nodes: Iterable[Node], scale: TimeScale, now: int) -> list[Row]:
-    """One row for each event, by its exact type."""
-    rows = []
-    for node in nodes:
-        words = words_of(node.head)
-        title = node.head.get("type", "hidden")
-        line = words.line or (words.title if words.title != words.name else words.name)
-        rows.append(_plain(node, scale, now, title, line, parent=0, badge=_event_badge(node.head)))
-    return rows
+def rows_of(lines: Iterable[Line], scale: TimeScale, now: int, *, is_log: bool) -> list[Row]:
+    """The rows of these lines; in the log by their exact types."""
+    return [_log_row(line, scale, now) if is_log else _row(line, scale, now) for line in lines]
+
+
+def is_trouble(node: Node) -> bool:
+    """An interrupt or an error: what N looks for."""
+    return any(_is_bad(event) for event in node.events)
+
+
+def _is_bad(event: Envelope) -> bool:
+    match event.get("type"):
+        case "rollout.failed":
+            return True
+        case "tool.result":
+            return event["payload"].get("status") in ("error", "denied", "cancelled", "timed_out")
+        case "step.aborted":
+            return event["payload"].get("why") != "restart"
+        case _:
+            return event.get("category") == "interrupt"
+
+
+def _log_row(line: Line, scale: TimeScale, now: int) -> Row:
+    words = words_of(line.node.head)
+    said = words.line or (words.title if words.title != words.name else words.name)
+    return _plain(line, scale, now, line.node.head.get("type", "hidden"), said)
 
 
 def step_name(event: Envelope) -> str:
     return f"llm_{event['step']}"
 
 
-def _row(node: Node, scale: TimeScale, now: int, *, parent: int, is_open: bool | None, is_folded: bool) -> Row:
-    match node.kind:
+def _row(line: Line, scale: TimeScale, now: int) -> Row:
+    match line.node.kind:
         case Kind.STEP:
-            return _step_row(node, scale, now, is_open)
+            return _step_row(line, scale, now)
         case Kind.CALL:
-            return _call_row(node, scale, now, parent, is_folded)
+            return _call_row(line, scale, now)
         case _:
-            words = words_of(node.head)
-            badge = _event_badge(node.head)
-            return _plain(node, scale, now, words.title, words.line, parent=parent, badge=badge, is_folded=is_folded)
+            words = words_of(line.node.head)
+            return _plain(line, scale, now, words.title, words.line)
 
 
-def _plain(
-    node: Node,
-    scale: TimeScale,
-    now: int,
-    title: str,
-    line: str,
-    *,
-    parent: int,
-    badge: Badge | None,
-    is_folded: bool = False,
-) -> Row:
-    event = node.head
+def _plain(line: Line, scale: TimeScale, now: int, title: str, said: str) -> Row:
+    event = line.node.head
     figures = _figures(event) if event.get("type") in ("step.completed", "step.aborted") else ("", "")
     took = event["payload"].get("ms") if event.get("type") in ("step.completed", "tool.result") else None
     return Row(
-        node=node,
-        seq=node.seq,
-        parent=parent,
+        node=line.node,
+        seq=line.seq,
+        parent=line.parent,
         category=event.get("category", "hidden"),
         icon=words_of(event).icon,
         title=title,
-        words=line,
-        badge=badge,
+        words=said,
+        badge=_event_badge(event),
         time=_took(took / 1000) if took is not None else "",
         tokens=figures[0],
         cost=figures[1],
-        shapes=shapes_of(node, scale, now) if node.kind is not Kind.STEP else (),
+        shapes=shapes_of(line.node, scale, now),
         open=None,
-        is_folded=is_folded,
+        is_folded=line.is_folded,
     )
 
 
-def _step_row(node: Node, scale: TimeScale, now: int, is_open: bool | None) -> Row:
+def _step_row(line: Line, scale: TimeScale, now: int) -> Row:
+    node = line.node
     bars = bars_of(node, now)
     tokens, cost = _step_figures(node)
     return Row(
@@ -157,16 +167,17 @@ def _step_row(node: Node, scale: TimeScale, now: int, is_open: bool | None) -> R
         tokens=tokens,
         cost=cost,
         shapes=shapes_of(node, scale, now),
-        open=is_open,
+        open=line.open,
     )
 
 
-def _call_row(node: Node, scale: TimeScale, now: int, parent: int, is_folded: bool) -> Row:
+def _call_row(line: Line, scale: TimeScale, now: int) -> Row:
+    node = line.node
     result = next((event for event in node.all("tool.result") if not event["payload"].get("late")), None)
     return Row(
         node=node,
         seq=node.seq,
-        parent=parent,
+        parent=line.parent,
         category="action",
         icon="wrench",
         title=str(node.head["payload"].get("tool", "")),
@@ -177,14 +188,12 @@ def _call_row(node: Node, scale: TimeScale, now: int, parent: int, is_folded: bo
         cost="",
         shapes=shapes_of(node, scale, now),
         open=None,
-        is_folded=is_folded,
+        is_folded=line.is_folded,
     )
 
 
 def _has_calls(node: Node) -> bool:
-    return any(child.kind is not Kind.EVENT or child.head["category"] != "action" for child in node.children) and any(
-        child.kind is Kind.CALL for child in node.children
-    )
+    return any(child.kind is Kind.CALL for child in node.children)
 
 
 def _step_words(node: Node) -> str:
@@ -272,7 +281,3 @@ def _event_badge(event: Envelope) -> Badge | None:
         case "step.completed":
             return _FINISH_BADGES.get(str(payload.get("finish_reason")))
     return None
-
-
-def _failed(node: Node) -> bool:
-    return any(event.get("type") == "rollout.failed" for event in node.events)

@@ -35,7 +35,7 @@ class TimeScale:
     proportional when the rollout grows."""
 
     def __init__(self, intervals: Iterable[Interval], gap: int | None = None) -> None:
-        self._busy = _merged(intervals)
+        self._busy = merged(intervals)
         stretches = [end - start for start, end in self._busy]
         self.busy = sum(stretches)
         gaps = max(0, len(self._busy) - 1)
@@ -74,15 +74,15 @@ class TimeScale:
         return round(100 * length / self.length, 2)
 
 
-def _merged(intervals: Iterable[Interval]) -> list[Interval]:
-    """Stretches in which something happened, at most `IDLE` apart inside."""
-    merged: list[Interval] = []
+def merged(intervals: Iterable[Interval], apart: int = IDLE) -> list[Interval]:
+    """Stretches in which something happened, at most so far apart inside."""
+    found: list[Interval] = []
     for start, end in sorted(intervals):
-        if merged and start - merged[-1][1] <= IDLE:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        if found and start - found[-1][1] <= apart:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
         else:
-            merged.append((start, end))
-    return merged
+            found.append((start, end))
+    return found
 
 
 def _gap_for(busy: int, gaps: int) -> int:

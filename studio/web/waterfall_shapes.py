@@ -8,7 +8,7 @@ from studio.queries.instants import microseconds_of
 from studio.queries.trajectory import Envelope, Kind, Node
 from studio.web.waterfall import Interval, TimeScale
 
-LEAST_WIDTH = 0.5
+LEAST_WIDTH, LEAST_WAIT = 0.5, 3.0  # per cent; a wait is seen even where its time is collapsed
 POINTS = {"input": "input", "interrupt": "interrupt", "thinking": "thought", "action": "action"}
 
 
@@ -65,8 +65,9 @@ def shapes_of(node: Node, scale: TimeScale, now: int) -> list[Shape]:
         return [Shape(POINTS.get(node.head["category"], "record"), scale.x(at_of(node.head)))]
     shapes = []
     for kind, start, end in bars:
-        x = min(scale.x(start), 100 - LEAST_WIDTH)
-        shapes.append(Shape(kind, x, max(LEAST_WIDTH, round(scale.x(end) - x, 2))))
+        least = LEAST_WAIT if kind == "wait" else LEAST_WIDTH
+        x = min(scale.x(start), 100 - least)
+        shapes.append(Shape(kind, x, max(least, round(scale.x(end) - x, 2))))
     return shapes
 
 
@@ -105,7 +106,7 @@ def _call(node: Node, now: int) -> list[Bar]:
                     bars.append(("failed", start, at))
                 kind, start = "tool", at
             case "approval.request":
-                bars.append(("failed", start, at))
+                bars.append(("cut", start, at))
                 kind, start = "wait", at
             case "approval.decision":
                 bars.append((kind, start, at))

@@ -47,6 +47,9 @@ function swapPart(old, fresh) {
       if (was && now) was.replaceWith(now);
     }
     copyInvalid(old, fresh);
+  } else if (old.matches("details") && old.open && fresh.matches("details:not(.c-menu)")) {
+    fresh.open = true;
+    old.replaceWith(fresh);
   } else if (!old.matches("details[open]") && (!old.isEqualNode(fresh) || values(old) !== values(fresh))) {
     old.replaceWith(fresh);
   }

@@ -44,6 +44,12 @@ export function setUpViews(editor) {
   });
 
   document.addEventListener("keydown", (event) => {
+    if (event.altKey && event.key.toLowerCase() === "y") {
+      const views = links.filter((link) => link.checkVisibility());
+      const at = views.findIndex((link) => link.dataset.view === editor.dataset.view);
+      views[(at + 1) % views.length]?.click();
+      event.preventDefault();
+    }
     if (event.key === "F8" && !event.defaultPrevented && editor.isConnected && editor.yaml.nextProblem?.()) event.preventDefault();
   });
 

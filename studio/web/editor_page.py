@@ -4,29 +4,38 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 from runtime.domain.agent_file import AgentFile
 from runtime.domain.problem import Problem, Severity
-from runtime.domain.template import ALWAYS_KNOWN
+from runtime.domain.template import ALWAYS_KNOWN, compile_template
+from runtime.domain.yaml_node import MappingNode, ScalarNode
 from runtime.domain.yaml_text import read_yaml
 from runtime.providers.playbooks import SCRIPTS
 from studio.models import Agent, ModelConnection
-from studio.queries.agent_facts import facts_of
 from studio.queries.agents import draft_state
 from studio.queries.known import tool_registry
 from studio.services.agents import check
 from studio.web.editor_form import SECTIONS, canonical_root, fields
 from studio.web.editor_tools import tool_choices, tool_rows
-from studio.web.plain_words import changes_in_words
+from studio.web.plain_words import changes_to
 from studio.web.typed_text import as_typed
 
+EXAMPLE: dict[str, object] = {
+    "state": "",
+    "vars": {},
+    "memory": {},
+    "user": {"name": "Maya"},
+    "input": "My bench came with a broken leg. Order 48213.",
+    "plan": "",
+}
 SECTION_NAMES = ("identity", "instructions", "model", "tools", "limits")
 TITLES = {
-    "identity": ("Identity", "id-card"),
-    "instructions": ("Instructions", "scroll-text"),
-    "model": ("Model", "cpu"),
-    "tools": ("Tools", "wrench"),
-    "limits": ("Limits", "gauge"),
+    "identity": ("Identity", "id-card", "i"),
+    "instructions": ("Instructions", "scroll-text", "n"),
+    "model": ("Model", "cpu", "m"),
+    "tools": ("Tools", "wrench", "t"),
+    "limits": ("Limits", "gauge", "l"),
 }
 ROOT_KEYS = {key: section for section, controls in SECTIONS.items() for key in {c.path.split(".")[0] for c in controls}}
 ROOT_KEYS |= {"tools": "tools", "mcp_servers": "tools", "max_tool_calls": "limits", "max_concurrent_tools": "limits"}
@@ -41,11 +50,12 @@ PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class SectionLink:
-    """One line of the list of sections."""
+    """One line of the list of sections; G and its `key` lead there."""
 
     name: str
     title: str
     icon: str
+    key: str
     count: int
     errors: int
 
@@ -62,7 +72,7 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
         "text": text,
         "file": file,
         "state": state,
-        "changes": changes_in_words(as_typed(state.live_text), text) if state.live_number else [],
+        "changes": changes_to(as_typed(state.live_text), text, root) if state.live_number else [],
         "errors": file.errors,
         "warnings": [problem for problem in file.problems if problem.severity is Severity.WARNING],
         "locked": locked,
@@ -70,9 +80,10 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
         "fields": fields(file, root) if root is not None else {},
         "tool_rows": rows,
         "tool_choices": tool_choices(rows, tool_registry()),
+        "filled": filled(root),
         "placeholders": [name for name in ALWAYS_KNOWN if not name.endswith("*")],
         "models": model_names(),
-        "model_word": model_word(facts_of(text).model),
+        "model_word": model_word(root),
         "granted": file.granted,
     }
 
@@ -81,6 +92,15 @@ def parts(context: dict[str, Any]) -> dict[str, str]:
     """The parts of the page by id; a form that is locked keeps what it showed last."""
     wanted = {"sections", "ready", "draft-state", "publish-changes"} if context["locked"] else set(PARTS)
     return {name: render_to_string(path, context) for name, path in PARTS.items() if name in wanted}
+
+
+def filled(root: MappingNode | None) -> str:
+    """The prompt template with example values; nothing without one."""
+    node = root.get("user_prompt_template") if root is not None else None
+    if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+        return ""
+    now = timezone.now().replace(microsecond=0).isoformat()
+    return compile_template(node.text).render(EXAMPLE | {"now": now}).strip()
 
 
 def problem_data(problem: Problem) -> dict[str, Any]:
@@ -100,8 +120,9 @@ def problem_data(problem: Problem) -> dict[str, Any]:
 
 def locked_sentence(file: AgentFile) -> str:
     """Why the form cannot be used now, or nothing."""
-    unreadable = read_yaml(file.text).problems
-    if file.document is not None and not unreadable:
+    if file.definition is not None:
+        return ""
+    if file.document is not None and not read_yaml(file.text).problems:
         return ""
     line = file.problems[0].line if file.problems else 1
     return f"Fix line {line} in the YAML to edit here. Nothing is lost."
@@ -113,8 +134,10 @@ def model_names() -> list[str]:
     return [*connections, *(f"playbook/{name}" for name in SCRIPTS)]
 
 
-def model_word(model: str) -> str:
+def model_word(root: MappingNode | None) -> str:
     """What is known of reaching the model: a connection's last check, or that a script needs no key."""
+    node = root.get("model") if root is not None else None
+    model = node.text if isinstance(node, ScalarNode) else ""
     if model.startswith("playbook/"):
         return "scripted, needs no key"
     connection = ModelConnection.objects.defer("encrypted_key").filter(name=model).first()

@@ -1,10 +1,11 @@
 """What changed between two texts of an agent, in sentences for somebody who does not read YAML."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from runtime.domain.agent_file import read_agent_file
-from runtime.domain.yaml_node import plain_value
+from runtime.domain.yaml_node import MappingNode, plain_value
 from studio.web.editor_form import CONTROLS, canonical_root, node_at, shown
 
 ICONS = {
@@ -31,14 +32,25 @@ class Change:
 
 def changes_in_words(before: str, after: str) -> list[Change]:
     """The changes of the fields that the form knows, of the tools, and whether anything else differs."""
-    old, new = canonical_root(read_agent_file(before)), canonical_root(read_agent_file(after))
+    return changes_to(before, after, root_of(after))
+
+
+def changes_to(before: str, after: str, new: MappingNode | None) -> list[Change]:
+    """The same for a text of which the canonical fields are known already; None if it cannot be read."""
     if new is None:
         return [Change("circle-alert", "This text cannot be read", "Its first problem stands in the editor.")]
+    old = root_of(before)
     if old is None:
         return [Change("file-plus", "The first version")] if not before else []
     changes = [change for path in CONTROLS if (change := _field_change(path, old, new))]
     changes += _tool_changes(plain_value(old).get("tools"), plain_value(new).get("tools"))
     return changes or ([Change("text-align-start", "Other fields or comments changed")] if before != after else [])
+
+
+@lru_cache(maxsize=64)
+def root_of(text: str) -> MappingNode | None:
+    """The canonical fields of a text; versions are compared again and again while one edits."""
+    return canonical_root(read_agent_file(text))
 
 
 def _field_change(path: str, old: Any, new: Any) -> Change | None:

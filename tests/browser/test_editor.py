@@ -193,3 +193,20 @@ def test_without_scripts_the_yaml_and_each_section_are_forms(browser: Browser, b
 
     expect(page.locator("#toasts")).to_contain_text("Published v1")
     context.close()
+
+
+def test_the_list_follows_what_happens_without_a_reload(signed_in, browser: Browser, base_url, administrators_cookies):
+    signed_in.goto("/")
+    signed_in.evaluate("document.body.dataset.same = 'page'")
+    context = browser.new_context(base_url=base_url)
+    context.add_cookies(administrators_cookies)
+    other = context.new_page()
+    other.goto("/agents/tutor/edit")
+    other.wait_for_selector("yaml-editor[data-ready]")
+    type_at(other, 2, "x-note: changed\n")
+    other.keyboard.press("Control+s")
+    expect(other.locator("#saved")).to_contain_text("saved ")
+    context.close()
+
+    expect(signed_in.locator("#agent-tutor")).to_contain_text("unpublished edits", timeout=25_000)
+    assert signed_in.evaluate("document.body.dataset.same") == "page"

@@ -88,6 +88,15 @@ def test_a_form_edit_changes_one_line_and_leaves_comments(here, agent):
     assert Agent.objects.get().draft == TEXT
 
 
+def test_the_prompt_template_is_shown_filled_in(here, agent):
+    text = TEXT + 'user_prompt_template: "Talk to {{ user.name }} about {{ 7*7 }}."\n'
+
+    instructions = post(here, "agent-check", {"text": text}).json()["parts"]["section-instructions"]
+
+    assert "Talk to Maya about" in instructions
+    assert "49" not in instructions
+
+
 def test_a_field_that_is_no_number_is_refused_in_words(here, agent):
     response = post(here, "agent-fields", {"text": TEXT, "field:limits.max_steps": "many"})
 

@@ -84,8 +84,8 @@ export class Outbox {
 
   /** An event is recorded: if it is one of ours, the real message stands there now. */
   recorded({ id, type, payload }) {
-    if (type !== "user.input" && type !== "user.interrupt") return;
-    const item = this.items.find((one) => one.id === id) ?? this.items.find((one) => !one.id && one.text === payload.content);
+    const isSaid = ["user.input", "user.interrupt", "supervisor.instruction"].includes(type);
+    const item = isSaid && this.items.find((one) => (one.id ? one.id === id : one.text === payload.content));
     if (item) this.remove(item);
   }
 

@@ -44,6 +44,14 @@ export class Parts {
     else this.events.append(fresh);
   }
 
+  /** How far a tool is, on the badge of its card. */
+  progress({ rollout, call_id: call, done, total, note }) {
+    const badge = document.getElementById(`call-${rollout}-${call.replace(".", "-")}`)?.querySelector(".c-badge");
+    if (!badge) return;
+    const share = total ? `${done ?? 0} of ${total}` : (done ?? "running");
+    badge.textContent = note ? `${share}, ${note.slice(0, 40)}` : String(share);
+  }
+
   surroundings(html) {
     for (const [id, markup] of Object.entries(html)) {
       const old = document.getElementById(id);

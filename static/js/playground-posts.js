@@ -27,3 +27,6 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   if (event.target.value.trim()) form.requestSubmit();
 });
+
+const first = document.querySelector("form[data-starts] textarea");
+if (matchMedia("(pointer: fine)").matches) first?.focus(); // on a phone that would open its keyboard

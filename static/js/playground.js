@@ -32,6 +32,8 @@ if (stream) {
       location.reload(); // what is on the page is not what the log says; what follows a deletion is nothing
     } else if (event === "delta") {
       texts.take(data);
+    } else if (event === "progress") {
+      parts.progress(data);
     } else if (event === "snapshot") {
       parts.surroundings(html);
       texts.restart(data.rollout, data.open);

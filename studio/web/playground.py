@@ -23,7 +23,7 @@ from studio.services.sessions import start_session
 from studio.web.conversation import conversation
 from studio.web.event_parts import is_in_inspector, render_group, render_row
 from studio.web.person import person
-from studio.web.posts import key_of
+from studio.web.posts import key_of, text_of
 from studio.web.session_view import SessionView
 
 SHOWN_EVENTS = 400
@@ -103,7 +103,7 @@ def prompt(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _start(request: HttpRequest, user: User) -> str:
-    agent, content = request.POST.get("agent", ""), request.POST.get("content", "")
+    agent, content = request.POST.get("agent", ""), text_of(request, "content")
     draft = bool(request.POST.get("draft"))
     return start_session(user, agent, input=content, key=key_of(request), draft=draft).session
 

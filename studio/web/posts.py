@@ -25,6 +25,11 @@ def key_of(request: HttpRequest) -> str:
     return (request.headers.get("Idempotency-Key") or request.POST.get("key") or uuid4().hex)[:MAX_KEY]
 
 
+def text_of(request: HttpRequest, name: str) -> str:
+    """A text as it was written: forms send each end of a line as two characters."""
+    return request.POST.get(name, "").replace("\r\n", "\n")
+
+
 def posted[**P](view: Callable[Concatenate[HttpRequest, P], HttpResponse]) -> Callable[..., HttpResponse]:
     """For a view that only takes POSTs: what a service refuses is said to a script as `{"error": sentence}`."""
 

@@ -16,7 +16,7 @@ from studio.services.decisions import decide_question
 from studio.services.messages import ClientEvent, interrupt_with_pending, post_event, withdraw_pending
 from studio.services.sessions import archive_session, delete_session, rename_session, unarchive_session
 from studio.web.person import person
-from studio.web.posts import done, key_of, posted
+from studio.web.posts import done, key_of, posted, text_of
 
 
 def _session(request: HttpRequest, public_id: str) -> AmpSession:
@@ -26,7 +26,7 @@ def _session(request: HttpRequest, public_id: str) -> AmpSession:
 @posted
 def say(request: HttpRequest, public_id: str) -> HttpResponse:
     """A message; with `mode` interrupt it breaks in. A supervisor who takes no part in the session instructs."""
-    session, content = _session(request, public_id), request.POST.get("content", "")
+    session, content = _session(request, public_id), text_of(request, "content")
     is_interrupt = request.POST.get("mode") == "interrupt"
     if not viewer_of(session, person(request)).is_participant:
         event = ClientEvent("supervisor.instruction", content, payload={"queued": not is_interrupt})
@@ -60,7 +60,7 @@ def pending_interrupt(request: HttpRequest, public_id: str, event_id: str) -> Ht
 
 @posted
 def control(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Pause, resume, cancel or retry of one rollout of the session."""
+    """Pause, resume, cancel or retry of one rollout of the session; of the newest, if none is named."""
     rollout = _rollout(request, _session(request, public_id))
     origin = Actor.of(request).origin
     control_rollout(person(request), rollout, request.POST.get("action", ""), key=key_of(request), origin=origin)
@@ -68,8 +68,9 @@ def control(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _rollout(request: HttpRequest, session: AmpSession) -> Rollout:
-    named = visible_rollouts(person(request)).filter(session=session, public_id=request.POST.get("rollout", ""))
-    rollout = named.first()
+    found = visible_rollouts(person(request)).filter(session=session)
+    named = request.POST.get("rollout", "")
+    rollout = (found.filter(public_id=named) if named else found.order_by("-pk")).first()
     if rollout is None:
         raise Http404("There is no such rollout in this session.")
     return rollout
@@ -82,8 +83,8 @@ def decision(request: HttpRequest, question_id: str) -> HttpResponse:
     question = question_by_id(user, question_id)
     if question is None:
         raise Http404("There is no such question, or it is not yours to see.")
-    verdict, result = posted_.get("verdict", ""), posted_.get("result", "")
-    result = result if verdict == "happened" else ""
+    verdict = posted_.get("verdict", "")
+    result = text_of(request, "result") if verdict == "happened" else ""
     decide_question(user, question, verdict, result, posted_.get("reason", ""), origin=Actor.of(request).origin)
     return done(request, question.rollout.session.public_id)
 

@@ -135,6 +135,7 @@ class Words:
 class StepMessage:
     """`state`: thinking (nothing yet), cut, or empty for a message that is finished. `fault`: why an attempt failed."""
 
+    session: str
     rollout: str
     step: int
     agent: str
@@ -158,7 +159,7 @@ def step_message(envelopes: Sequence[Envelope]) -> StepMessage | None:
     """
     first = envelopes[0]
     number = first["step"] if first["step"] is not None else int(first["payload"]["call_id"].partition(".")[0])
-    message = StepMessage(first["rollout"], number, first["agent"], first["at"], first["pos"])
+    message = StepMessage(first["session"], first["rollout"], number, first["agent"], first["at"], first["pos"])
     calls: dict[str, CallCard] = {}
     for event in envelopes:
         _take(message, calls, event)

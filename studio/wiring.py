@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from django.conf import settings
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
 from runtime.domain.events import RolloutStarted
+from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from runtime.engine.binding import bind, sha256, tools_text
 from runtime.engine.change import project
@@ -19,7 +20,7 @@ from runtime.engine.clock import SystemClock
 from runtime.engine.executor import Executor
 from runtime.engine.manager import Manager
 from runtime.engine.shell import Shell
-from runtime.ports import Claimed, NewRollout, RolloutInfo
+from runtime.ports import Claimed, NewRollout, RolloutInfo, Tool
 from runtime.providers.connected import ConnectedModel
 from runtime.providers.playbook import Playbook
 from runtime.providers.playbooks import SCRIPTS
@@ -31,7 +32,7 @@ from runtime.tools.registry import Registry, UnknownTool, discover
 from runtime.tools.services import ToolServices
 from studio.hub import InProcessHub
 from studio.public_id import new_rollout_id
-from studio.store.connections import StoredConnections
+from studio.store.connections import StoredConnections, learn_keys
 from studio.store.django_store import DjangoStore
 from studio.store.texts import KeepPin
 from studio.store.writer import Writer
@@ -44,6 +45,7 @@ class Running:
     store: DjangoStore
     hub: InProcessHub
     registry: Registry
+    redactor: Redactor = field(default_factory=Redactor)
     manager: Manager | None = None
 
     def nudge(self, rollout: str) -> None:
@@ -55,14 +57,15 @@ class Running:
     async def start_manager(self) -> Manager:
         """Run rollouts in this process from now on, on the running loop."""
         clock = SystemClock()
-        model = ModelTable({"playbook": Playbook(SCRIPTS)}, ConnectedModel(StoredConnections()))
+        await asyncio.to_thread(learn_keys, self.redactor)
+        model = ModelTable({"playbook": Playbook(SCRIPTS)}, ConnectedModel(StoredConnections(self.redactor)))
         executor = Executor(self._tool, self.store, clock)
-        shell = Shell(self.store, self.hub, clock, model, executor, problem_with)
+        shell = Shell(self.store, self.hub, clock, model, executor, problem_with, self.redactor)
         self.manager = Manager(shell, self.bind, owner=f"{socket.gethostname()}:{os.getpid()}")
         await self.manager.start()
         return self.manager
 
-    def _tool(self, name: str):  # type: ignore[no-untyped-def]  # FunctionTool fulfils the Tool port
+    def _tool(self, name: str) -> Tool | None:
         try:
             return self.registry.tool(name)
         except UnknownTool:
@@ -78,7 +81,9 @@ class Running:
         """The agent of this text. Raises CannotBind."""
         return bind(text, version=version, registry=self.registry, root=str(workspace_root()), pinned=pinned)
 
-    def new_rollout(self, *, session: str, project_id: str, text: str, version: int, by: str, previous_answer: str = "") -> NewRollout:
+    def new_rollout(
+        self, *, session: str, project_id: str, text: str, version: int, by: str, previous_answer: str = ""
+    ) -> NewRollout:
         """A rollout to be created, its tools pinned. `version` 0: `text` is a draft. Raises CannotBind."""
         agent = self.bind_text(text, version)
         tools = tools_text(agent)

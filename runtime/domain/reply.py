@@ -1,7 +1,8 @@
 """What a model returned in one step: put together from pieces, and written down whole."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from runtime.domain.agent import FRAMEWORK_CALLS, Agent
 from runtime.domain.arguments import canonical, parse
@@ -23,7 +24,7 @@ REPEATS_TOLD = 3
 REPEATS_PAUSED = 5
 MAX_CALLS_PER_STEP = 128
 
-CheckArguments = Callable[[object, dict[str, object]], str | None]
+CheckArguments = Callable[[Mapping[str, Any], dict[str, Any]], str | None]
 """(JSON Schema, arguments) to a sentence that names the wrong field, or None."""
 
 

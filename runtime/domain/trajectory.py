@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runtime.domain.events import Category, Payload
 from runtime.domain.events.versions import dump, load
+from runtime.domain.redaction import Redactor
 
 SYSTEM = "system"
 AGENT = "agent"
@@ -91,6 +92,21 @@ def place(draft: Draft, seq: int, at: int, previous: bytes) -> Event:
         previous=previous,
         text=dump(draft.payload),
     )
+
+
+def without_secrets(event: Event, redactor: Redactor) -> Event:
+    """The event, its payload built anew if it held a known secret."""
+    text = redactor.redact(event.text)
+    if text is event.text:
+        return event
+    return replace(event, text=text, payload=load(event.type, event.payload.version, text))
+
+
+def harmless(payload: Payload, redactor: Redactor) -> Payload:
+    """The payload, built anew without the known secrets if it held one."""
+    text = dump(payload)
+    redacted = redactor.redact(text)
+    return payload if redacted is text else load(payload.type, payload.version, redacted)
 
 
 def restore(*, type: str, v: int, text: str, **envelope: Any) -> Event:

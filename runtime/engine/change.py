@@ -7,8 +7,9 @@ from runtime.domain.apply import apply
 from runtime.domain.artifact import NewArtifact
 from runtime.domain.decide import lifecycle
 from runtime.domain.pending import Pending
+from runtime.domain.redaction import Redactor
 from runtime.domain.state import State
-from runtime.domain.trajectory import NO_PREDECESSOR, Draft, Event, place
+from runtime.domain.trajectory import NO_PREDECESSOR, Draft, Event, place, without_secrets
 from runtime.domain.urgency import moved
 from runtime.ports import Projection
 
@@ -16,17 +17,18 @@ from runtime.ports import Projection
 class Change:
     """One append in the making. `state` is what holds once it is recorded."""
 
-    def __init__(self, state: State, at: int) -> None:
+    def __init__(self, state: State, at: int, redactor: Redactor) -> None:
         self.state = state
         self.events: list[Event] = []
         self.taken: list[str] = []
         self.artifacts: list[NewArtifact] = []
-        self._at = max(at, state.at)
+        self._at, self._redactor = max(at, state.at), redactor
 
     def add(self, drafts: Iterable[Draft]) -> None:
         for draft in drafts:
             last = self.state.last
             event = place(draft, self.state.seq + 1, self._at, NO_PREDECESSOR if last is None else last.sha256)
+            event = without_secrets(event, self._redactor)
             self.state = apply(self.state, event)
             self.events.append(event)
 
@@ -35,6 +37,10 @@ class Change:
         for item in pending:
             self.add([moved(item)])
             self.taken.append(item.id)
+
+    def keep(self, artifact: NewArtifact) -> None:
+        """Write this large text along with the events."""
+        self.artifacts.append(NewArtifact(artifact.id, self._redactor.redact(artifact.text)))
 
     def projection(self, agent: Agent) -> Projection:
         return project(self.state, agent)

@@ -124,7 +124,7 @@ class Manager:
     async def _fail(self, claimed: Claimed, error: str) -> None:
         """Record that it cannot go on, with what was asked of it."""
         state = fold(claimed.events)
-        change = Change(state, self._shell.clock.now())
+        change = Change(state, self._shell.clock.now(), self._shell.redactor)
         change.take(claimed.pending)
         if change.events or not state.failed:
             change.add([Draft(RolloutFailed(error=error))])

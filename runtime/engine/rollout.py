@@ -107,7 +107,7 @@ class Rollout:
         taking = next_taking(self.state, self.agent, self.pending)
         if isinstance(taking, Cut | Immediate):
             return await self._break_in(taking)
-        change = Change(self.state, self.shell.clock.now())
+        change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
         settled = self._settler.settle(change)
         self._move_queue(change)
         plan = self._starter.plan(change)
@@ -139,7 +139,7 @@ class Rollout:
 
     async def _break_in(self, taking: Cut | Immediate) -> bool:
         halted = await self._stopper.halt(self.state, taking)
-        change = Change(self.state, self.shell.clock.now())
+        change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
         if isinstance(taking, Cut):
             change.add(cut(self.state, self.agent, taking, halted))
         else:
@@ -153,7 +153,7 @@ class Rollout:
     # ------------------------------------------------------------------------------------ recording
 
     async def _record(self, drafts: Sequence[Draft]) -> None:
-        change = Change(self.state, self.shell.clock.now())
+        change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
         change.add(drafts)
         if change.events and not await self._append(change):
             await self._record(recover(self.state, self.agent))
@@ -227,7 +227,7 @@ class Rollout:
             await asyncio.wait(self.work.running.values(), timeout=SHUTDOWN_GRACE_SECONDS)
             await asyncio.sleep(0)
         self.work.forget_model()
-        change = Change(self.state, self.shell.clock.now())
+        change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
         settled = self._settler.settle(change)
         change.add(recover(change.state, self.agent))
         if change.events and await self._append(change):

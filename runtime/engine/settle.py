@@ -83,7 +83,9 @@ class Settler:
 
     def keep_artifacts(self, change: Change, results: Mapping[str, ToolResult]) -> None:
         """Let the artifacts of these results be written with the change."""
-        change.artifacts.extend(self._artifacts[call_id] for call_id in results if call_id in self._artifacts)
+        for call_id in results:
+            if call_id in self._artifacts:
+                change.keep(self._artifacts[call_id])
 
     def _settle_call(self, change: Change, key: str, outcome: Outcome) -> None:
         call_id = key.removeprefix("tool:")

@@ -1,7 +1,8 @@
 """What all rollouts of a process share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from runtime.domain.redaction import Redactor
 from runtime.domain.reply import CheckArguments
 from runtime.engine.executor import Executor
 from runtime.ports import Clock, Hub, Model, Store
@@ -17,4 +18,5 @@ class Shell:
     model: Model
     executor: Executor
     check: CheckArguments
+    redactor: Redactor = field(default_factory=Redactor)
     linger_seconds: float = 5.0

@@ -16,6 +16,7 @@ from runtime.domain.events import (
     UserInput,
     UserInterrupt,
 )
+from runtime.domain.trajectory import harmless
 from runtime.ports import Accepted, Arrival, RolloutEnded
 from studio.errors import NotAllowed, Refused, StudioError
 from studio.models import AmpSession, PendingEvent, Rollout, SessionState, User
@@ -191,14 +192,14 @@ def _send(
     user: User, rollout: Rollout, payload: Payload, event: ClientEvent, key: str, *, replaces: str = ""
 ) -> Accepted:
     event_id = new_event_id()
-    payload, artifact = _shortened(payload, event_id)
+    payload, artifact = _shortened(harmless(payload, running().redactor), event_id)
     arrival = Arrival(
         rollout=rollout.public_id,
         payload=payload,
         source=user.public_id,
         id=event_id,
         sender=user.public_id if key else "",
-        route=f"events {rollout.session.public_id} {rollout.agent.name}" if key else "",
+        route=_route(rollout, event) if key else "",
         key=key,
         body_sha256=body_sha256(event.body) if key else "",
         replaces=replaces,
@@ -211,6 +212,12 @@ def _send(
             accepted = follow_up(user, rollout, arrival)
     running().nudge(accepted.rollout)
     return accepted
+
+
+def _route(rollout: Rollout, event: ClientEvent) -> str:
+    """Where a key is good once; an instruction to all is accepted once by each."""
+    route = f"events {rollout.session.public_id}"
+    return f"{route} {rollout.public_id}" if event.to == "*" else route
 
 
 def _shortened(payload: Payload, event_id: str) -> tuple[Payload, NewArtifact | None]:

@@ -17,6 +17,7 @@ from studio.errors import Refused
 from studio.models import ModelConnection
 from studio.services.audit import Actor, record
 from studio.store.connections import StoredConnections, keyring
+from studio.wiring import running
 
 ACTION = "change model connections"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -140,7 +141,7 @@ async def _ask(name: str) -> str:
     request = ModelRequest(name, TEST_QUESTION, settings=settings)
     began = time.monotonic()
     try:
-        async for _ in ConnectedModel(StoredConnections()).stream(request):
+        async for _ in ConnectedModel(StoredConnections(running().redactor)).stream(request):
             if time.monotonic() - began > TEST_SECONDS:
                 return "It answers, but slower than a word in 20 seconds."
     except ModelError as error:
@@ -180,6 +181,7 @@ def _write_key(row: ModelConnection, key: str) -> None:
     if key and not KEY.fullmatch(key):
         raise Refused("That is no key: it has blanks or special characters in it. Copy it again from the provider.")
     row.encrypted_key = keyring().encrypt(key.encode()) if key else b""
+    running().redactor.learn(key)
     row.key_last4 = key[-4:] if len(key) >= LAST4_FROM else ""
 
 

@@ -1,9 +1,12 @@
 """The providers' Connections port over the table of model connections."""
 
+from contextlib import suppress
+
 from asgiref.sync import sync_to_async
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
+from runtime.domain.redaction import Redactor
 from runtime.ports import ModelError
 from runtime.providers.connections import Client, Connection, Prices
 from studio.models import ModelConnection
@@ -14,9 +17,21 @@ OPENAI = "openai"
 class StoredConnections:
     """Finds a model connection by its name, by its LiteLLM model, or by the provider that stands before the slash."""
 
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+
     async def resolve(self, model: str, project: str) -> Connection:
         """Raises ModelError that says what an administrator must do."""
-        return await sync_to_async(_resolve)(model)
+        connection = await sync_to_async(_resolve)(model)
+        self._redactor.learn(connection.api_key)
+        return connection
+
+
+def learn_keys(redactor: Redactor) -> None:
+    """Let every stored key that can be read be taken out of what is recorded from now on."""
+    for row in ModelConnection.objects.exclude(encrypted_key=b""):
+        with suppress(ModelError):
+            redactor.learn(_key(row))
 
 
 def keyring() -> MultiFernet:

@@ -8,6 +8,7 @@ from asgiref.sync import async_to_sync
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from runtime.domain.redaction import Redactor
 from runtime.ports import ModelError
 from runtime.providers.connections import Client, Connection
 from studio.errors import NotAllowed, Refused
@@ -48,7 +49,7 @@ def shop(server: ModelServerProcess) -> ModelConnection:
 
 
 def resolved(model: str) -> Connection:
-    return async_to_sync(StoredConnections().resolve)(model, "default")
+    return async_to_sync(StoredConnections(Redactor()).resolve)(model, "default")
 
 
 def test_a_key_is_kept_encrypted_and_comes_out_only_to_be_sent(shop: ModelConnection) -> None:

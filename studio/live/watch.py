@@ -91,11 +91,11 @@ class Watch:
                 async for batch in self._recorded(recorded):
                     yield batch
             was_changed |= any(isinstance(frame, Changed) for frame in frames)
-            if any(isinstance(frame, Queued | Changed | Behind) for frame in frames):
-                standing = await standings(self.session, self.viewer)
-                self._know(standing)
+            if any(isinstance(frame, Recorded | Queued | Changed | Behind) for frame in frames):
                 async for batch in self._log():
                     yield batch
+                standing = await standings(self.session, self.viewer)  # after the log: a queue without what it has
+                self._know(standing)
         if was_changed:
             self._reader.offer(Changed())
         chosen = [item for item in standing if item.is_live and (only is None or item.rollout in only)]

@@ -4,8 +4,10 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from studio.live.passes import doorkeeper
+from studio.live.passes import MAX_STREAMS, Doorkeeper, Pass, TooManyStreams, doorkeeper
+from studio.live.watch import Watch
 from studio.models import Browser, User
+from studio.queries.viewer import viewer_of
 from studio.rights import Role
 from studio.services.accounts import disable_user, set_role
 from studio.services.audit import Actor
@@ -13,6 +15,7 @@ from studio.services.messages import ClientEvent, post_event
 from studio.services.sessions import delete_session, rename_session
 from studio.services.signin import sign_out_browser
 from studio.services.tokens import create_token, revoke_token
+from studio.wiring import running
 from tests.live.sockets import Socket, cookies_of
 from tests.people import browser_of
 
@@ -136,11 +139,17 @@ async def test_an_unknown_cursor_begins_anew(people, session, token):
         assert (first["event"], second["event"], second["id"]) == ("reset", "event", 1)
 
 
-async def test_nobody_opens_sockets_without_end(people, session, token):
-    sockets = [Socket(session.public_id, token=token[1]) for _ in range(41)]
-    for socket in sockets:
-        await socket.__aenter__()
+async def test_nobody_opens_streams_without_end(people, session):
+    viewer = await sync_to_async(viewer_of)(session, people["member"])
+    watches = [Watch(session, viewer, running().hub) for _ in range(MAX_STREAMS + 1)]
+    keeper, member = Doorkeeper(), Pass(people["member"].pk)
+    for watch in watches[:-1]:
+        keeper.enter(watch, member)
 
-    assert await sockets[-1].close_code() == 4429
-    for socket in sockets[:-1]:
-        await socket.__aexit__()
+    with pytest.raises(TooManyStreams, match="Close a tab"):
+        keeper.enter(watches[-1], member)
+    keeper.leave(watches[0])
+    keeper.enter(watches[-1], member)
+
+    for watch in watches:
+        keeper.leave(watch)

@@ -69,6 +69,11 @@ def first_steps(viewer: User) -> Welcome:
     return Welcome(tuple(steps), current, shown, may_write)
 
 
+def has_talked(viewer: User) -> bool:
+    """Whether the viewer ever started a session; who did not is offered the first steps."""
+    return AmpSession.objects.filter(owner=viewer).exists()
+
+
 def _has_event(viewer: User, type_: str) -> bool:
     own = Rollout.objects.filter(session__in=AmpSession.objects.filter(owner=viewer))
     return Event.objects.filter(rollout__in=own, type=TYPE_CODES[type_]).exists()

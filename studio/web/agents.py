@@ -11,6 +11,7 @@ from studio.models import Agent
 from studio.queries.agent_rows import agent_rows, figures_for
 from studio.queries.agents import agent_named, agents_for, project_for_new_agents, versions_of
 from studio.queries.starters import starters
+from studio.queries.welcome import has_talked
 from studio.services.agent_shelf import archive_agent, delete_agent, duplicate_agent, unarchive_agent
 from studio.services.agents import must_write
 from studio.services.audit import Actor, record
@@ -48,7 +49,7 @@ def agents(request: HttpRequest) -> HttpResponse:
     }
     if request.headers.get("HX-Request") == "true":
         return render(request, "agents/_table.html", context)
-    context |= {"figures": figures_for(viewer), "starters": starters()}
+    context |= {"figures": figures_for(viewer), "starters": starters(), "is_new": not has_talked(viewer)}
     return render(request, "agents/list.html", context)
 
 

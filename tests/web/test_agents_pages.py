@@ -53,6 +53,10 @@ def test_the_first_run_page_offers_the_demonstration(here):
     assert "Say hello to the demo agent" in page(here, "/welcome")
 
 
+def test_who_never_talked_is_shown_the_way_to_the_first_steps(here, agent):
+    assert "First steps" in page(here, "/")
+
+
 def test_a_row_says_what_the_agent_is_and_that_it_is_a_draft(here, agent):
     listed = page(here, "/")
 

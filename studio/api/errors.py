@@ -11,6 +11,7 @@ from ninja.errors import HttpError, ValidationError
 from runtime.domain.problem import Problem
 from studio.errors import StudioError
 from studio.problem import problem
+from studio.queries.instants import instant
 from studio.services.agent_errors import NotPublishable, TextRefused
 from studio.services.content import MAX_BODY_BYTES, TooLong
 from studio.services.decisions import AlreadyDecided
@@ -52,7 +53,7 @@ def _refused(request: HttpRequest, error: Any) -> HttpResponse:
 def _more(error: StudioError) -> dict[str, Any]:
     match error:
         case AlreadyDecided(decided=decided):
-            return {"decided": {"verdict": decided.verdict, "by": decided.by, "at": decided.at}}
+            return {"decided": {"verdict": decided.verdict, "by": decided.by, "at": instant(decided.at)}}
         case NotPublishable(problems=problems) | TextRefused(problems=problems):
             return {"problems": [problem_shown(item) for item in problems]}
         case _:

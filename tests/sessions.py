@@ -2,6 +2,7 @@
 
 from runtime.domain.apply import fold
 from runtime.domain.events import ApprovalRequest, ApprovalWhy, StepCompleted, StepStarted, ToolRequest, ToolStarted
+from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import AGENT, Draft
 from runtime.engine.change import Change
 from runtime.ports import Append
@@ -41,7 +42,7 @@ def asked_about_pay(session: AmpSession) -> Rollout:
     rollout, writer = rollout_of(session), running().store.writer
     claimed = writer.call(Claim(rollout.public_id, "worker"))
     events = trajectory(rollout.pk)
-    change = Change(fold(events), events[-1].at)
+    change = Change(fold(events), events[-1].at, Redactor())
     change.add(
         [
             Draft(StepStarted(model="playbook/echo", seen=1, prompt_sha256="0" * 64), step=0),

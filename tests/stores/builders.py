@@ -17,6 +17,7 @@ from runtime.domain.events import (
     ToolStarted,
     UserInput,
 )
+from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import AGENT as AGENT_SOURCE
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from runtime.engine.change import Change, project
@@ -64,21 +65,21 @@ class Owner:
 
     def change(self, *drafts: Draft | Payload) -> Append:
         """The append of new events at the end of what this owner knows."""
-        change = Change(self.state, self._clock.now())
+        change = Change(self.state, self._clock.now(), Redactor())
         change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
         return self._append(change)
 
     async def take(self, *, begin: int | None = None) -> Appended | Lost:
         """Moves the whole pending queue to the trajectory, and begins that step."""
         queue = await self.store.queue(self.claimed.info.rollout)
-        change = Change(self.state, self._clock.now())
+        change = Change(self.state, self._clock.now(), Redactor())
         change.take(queue.pending)
         if begin is not None:
             change.add([_started(change.state.seq, begin)])
         return await self._send(change, self._append(change))
 
     async def record(self, *drafts: Draft | Payload, artifacts: Sequence[NewArtifact] = ()) -> Appended | Lost:
-        change = Change(self.state, self._clock.now())
+        change = Change(self.state, self._clock.now(), Redactor())
         change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
         change.artifacts.extend(artifacts)
         return await self._send(change, self._append(change))

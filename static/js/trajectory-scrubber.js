@@ -2,6 +2,7 @@
 import { showClocks } from "./trajectory-clock.js";
 
 const LEAP = 10;
+const grouped = (number) => number.toLocaleString("en");
 
 class TrajectoryScrubber extends HTMLElement {
   connectedCallback() {
@@ -68,7 +69,7 @@ class TrajectoryScrubber extends HTMLElement {
     }
     this.track.setAttribute("aria-valuenow", head);
     this.track.setAttribute("aria-valuetext", `Event ${head} of ${this.last}`);
-    this.querySelector(".c-scrubber__now [data-said]").textContent = `Event ${head} of ${this.last}`;
+    this.querySelector(".c-scrubber__now [data-said]").textContent = `Event ${grouped(head)} of ${grouped(this.last)}`;
   }
 
   /** What the server says of the event: its sentence and its time. */

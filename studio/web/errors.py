@@ -2,6 +2,7 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import Resolver404
 from django.views.defaults import server_error
 
 from studio.problem import is_api, problem
@@ -11,7 +12,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404: unknown, deleted, or not the person's to see; which of them is not said."""
     if is_api(request):
         return problem(404, "Nothing is at this address, or it is not yours to see.")
-    return render(request, "404.html", status=404)
+    sentence = "" if isinstance(exception, Resolver404) else str(exception)
+    return render(request, "404.html", {"sentence": sentence}, status=404)
 
 
 def not_allowed(request: HttpRequest, exception: Exception) -> HttpResponse:

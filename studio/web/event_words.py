@@ -79,10 +79,10 @@ ABORT_WORDS = {"urgent": "cut off", "error": "failed", "restart": "cut off by a 
 
 def _result_line(payload: Payload) -> str:
     status = STATUS_WORDS.get(payload.get("status", ""), "")
-    content = str(payload.get("content") or "")
-    return (
-        content if payload.get("status") == "ok" and content else ": ".join(part for part in (status, content) if part)
-    )
+    content = _facts(str(payload.get("content") or ""))
+    if payload.get("status") == "ok" and content:
+        return content
+    return ": ".join(part for part in (status, content) if part)
 
 
 def _facts(text: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.queries.rollouts import ENDED
 from studio.queries.trajectory import Envelope, Kind, Node, node_of
 from studio.web.event_words import words_of
 from studio.web.trajectory_facts import Attempt, Fact, attempts_of, facts_of
@@ -44,6 +45,7 @@ class Detail:
     facts: Sequence[Fact] = ()
     blocks: Sequence[Block] = ()
     attempts: Sequence[Attempt] = ()
+    question: str = ""
     raw: Sequence[Envelope] = field(default_factory=tuple)
 
 
@@ -71,8 +73,17 @@ def detail_of(page: TrajectoryPage, seq: int, tab: str) -> Detail | None:
         facts=facts_of(page, node, event),
         blocks=_blocks(node),
         attempts=attempts_of(node, page.now),
+        question=_open_question(page, node),
         raw=node.events,
     )
+
+
+def _open_question(page: TrajectoryPage, node: Node) -> str:
+    """The id of the question about the call that nobody has answered yet; empty if there is none."""
+    asked = node.all("approval.request")
+    if not asked or len(node.all("approval.decision")) >= len(asked) or page.rollout.lifecycle in ENDED:
+        return ""
+    return f"a_{page.rollout.public_id.removeprefix('r_')}_{asked[-1]['seq']}"
 
 
 def answer_of(page: TrajectoryPage, step: int) -> list[Block]:

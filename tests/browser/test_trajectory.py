@@ -1,0 +1,152 @@
+"""Reading a rollout in Chromium: scrubbing, folding, searching, growing, down to the words that the model was shown."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.amp import Amp, sign_up
+from tests.server import StudioServer
+
+pytestmark = pytest.mark.browser
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"]}
+REFUND = "It is order 48213. The front leg is split right through."
+
+
+@pytest.fixture(scope="module")
+def maya(studio: StudioServer) -> Amp:
+    return sign_up(studio, "maya-of-trajectories", "member")
+
+
+@pytest.fixture(scope="module")
+def rollout(maya: Amp) -> str:
+    """A finished turn of the refund desk: two tools, then an answer."""
+    return told(maya)
+
+
+def told(maya: Amp, text: str = REFUND) -> str:
+    session = maya.start("refund-desk", text)
+    rollout = rollout_of(maya, session["id"])
+    wait_until_idle(maya, rollout)
+    return rollout
+
+
+def rollout_of(maya: Amp, session: str) -> str:
+    return str(maya.call("GET", f"/sessions/{session}")[1]["rollouts"][0]["id"])
+
+
+def wait_until_idle(maya: Amp, rollout: str) -> None:
+    """Reading until it is so takes as long as the demonstration speaks."""
+    for _ in range(2000):
+        state = maya.call("GET", f"/rollouts/{rollout}")[1]
+        if state["lifecycle"] == "waiting" and state["steps"] >= 2:
+            return
+    raise AssertionError(f"still {state['lifecycle']} after {state['last_seq']} events")
+
+
+def row(page: Page, name: str):
+    return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+
+
+def picture(page: Page) -> list[tuple[str, bool, str]]:
+    return page.eval_on_selector_all(
+        "[data-row]", "rows => rows.map(row => [row.id, row.hidden, row.innerText.replace(/\\s+/g, ' ')])"
+    )
+
+
+@pytest.fixture
+def opened(signed_in: Page, rollout: str) -> Page:
+    signed_in.goto(f"/rollouts/{rollout}")
+    return signed_in
+
+
+def test_a_model_call_shows_the_words_that_it_was_given(opened):
+    row(opened, "llm_1").click()
+    opened.get_by_role("link", name="Prompt").click()
+
+    expect(opened.get_by_text("Matches the recorded hash")).to_be_visible()
+    expect(opened.get_by_text("3 new since llm_0")).to_be_visible()
+    expect(opened.locator("#prompt")).to_contain_text(REFUND)
+    expect(opened).to_have_url(re.compile(r"\?e=\d+&tab=prompt$"))
+
+
+def test_standing_at_an_event_dims_what_came_later_and_now_brings_it_back(opened):
+    slider = opened.get_by_role("slider", name="Event")
+    slider.focus()
+    opened.keyboard.press("Home")
+
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^Event 1 of"))
+    expect(row(opened, "llm_1")).to_have_attribute("data-after", "")
+    opened.get_by_role("link", name="Now").click()
+
+    expect(opened.locator("[data-row][data-after]")).to_have_count(0)
+    expect(opened).to_have_url(re.compile(r"/rollouts/\w+$"))
+
+
+def test_the_whole_page_is_read_with_the_keyboard(opened):
+    for key in ("j", "j", "j"):
+        opened.keyboard.press(key)
+    expect(row(opened, "llm_0")).to_have_attribute("aria-selected", "true")
+    opened.keyboard.press("ArrowLeft")
+    expect(row(opened, "llm_0")).to_have_attribute("aria-expanded", "false")
+    expect(row(opened, "lookup_order")).to_be_hidden()
+    opened.keyboard.press("ArrowRight")
+    opened.keyboard.press("]")
+
+    expect(row(opened, "lookup_order")).to_be_visible()
+    expect(opened.get_by_role("slider")).to_have_attribute("aria-valuenow", "4")
+
+
+def test_a_click_on_the_tape_travels_and_unfolds_what_is_folded(opened):
+    box = opened.get_by_role("slider").bounding_box()
+    assert box is not None
+
+    opened.mouse.click(box["x"] + box["width"] - 20, box["y"] + 20)
+
+    expect(opened.locator('[data-row][aria-selected="true"]')).to_be_visible()
+    expect(opened.locator("#detail")).to_contain_text("Model call")
+
+
+def test_filters_and_search_stand_in_the_address_and_survive_a_reload(opened):
+    opened.get_by_role("searchbox", name="Search events").fill("inspect_photo")
+    expect(row(opened, "lookup_order")).to_have_count(0)
+    expect(row(opened, "inspect_photo")).to_be_visible()
+    opened.reload()
+
+    expect(row(opened, "inspect_photo")).to_be_visible()
+    expect(row(opened, "lookup_order")).to_have_count(0)
+
+
+def test_a_rollout_grows_before_ones_eyes_and_looks_the_same_after_a_reload(signed_in, maya):
+    page, session = signed_in, maya.start("refund-desk", REFUND)
+    page.goto(f"/rollouts/{rollout_of(maya, session['id'])}")
+    page.get_by_role("button", name="Follow").click()
+
+    expect(row(page, "llm_1")).to_be_visible(timeout=20_000)
+    maya.call("POST", f"/sessions/{session['id']}/events", {"type": "user.interrupt"})
+
+    expect(page.get_by_role("row").filter(has_text="pressed Stop")).to_be_visible(timeout=20_000)
+    expect(page.locator("#rollout-status")).to_have_text("waiting", timeout=20_000)
+    expect(row(page, "llm_1")).to_contain_text("cut off")
+    grown = picture(page)
+    page.reload()
+
+    assert picture(page) == grown
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(
+    "path", ["/rollouts/{}", "/rollouts/{}?e=2&tab=prompt", "/rollouts/{}?as=log", "/rollouts", "/approvals"]
+)
+def test_a_page_has_no_barrier_and_no_sideways_scrolling(lenient, rollout, path, width, scheme):
+    lenient.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    lenient.set_viewport_size({"width": width, "height": 844})
+    lenient.goto(path.format(rollout))
+
+    found = Axe().run(lenient, options=RULES)
+
+    assert found.violations_count == 0, found.generate_report()
+    assert lenient.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -25,7 +25,7 @@ from studio.wiring import Running, running
 
 log = logging.getLogger(__name__)
 
-MAX_FRAME_BYTES = 64 * 1024  # sockets only read; a client has nothing large to send
+MAX_FRAME_BYTES = 8 * 1024 * 1024  # autobahn holds what is sent to it, too: events of 64 KiB, drawn, and long snapshots
 
 
 class Command(BaseCommand):

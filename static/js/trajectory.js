@@ -21,6 +21,7 @@ class TrajectoryPage extends HTMLElement {
     document.addEventListener("click", this.onClick);
     document.addEventListener("choose", this.onChoose);
     document.addEventListener("htmx:afterSettle", this.onSwap);
+    this.addEventListener("htmx:configRequest", tidy);
     showClocks(document);
     this.rows.select(this.seq);
   }
@@ -109,6 +110,16 @@ class TrajectoryPage extends HTMLElement {
       this.rows.select(this.seq, { scrolls: event.target.id !== "trajectory-list" });
     }
   }
+}
+
+// The address names only what differs from showing everything.
+function tidy(event) {
+  const { parameters } = event.detail;
+  if (!event.target.matches("#trajectory-filter")) return;
+  const shown = [parameters.show ?? []].flat();
+  const all = event.target.querySelectorAll('[name="show"]').length;
+  for (const name of ["q", "e"]) if (!parameters[name]) delete parameters[name];
+  if (shown.length === all) for (const name of ["f", "show"]) delete parameters[name];
 }
 
 customElements.define("trajectory-page", TrajectoryPage);

@@ -11,7 +11,16 @@ from benchmarks.reading import Reading, medians
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "benchmarks.md"
-FIGURES = ("b1_turns", "b2_one_by_one", "b5_long_session")
+FIGURES = (
+    "b1_turns",
+    "b2_one_by_one",
+    "b5_long_session",
+    "b6_kill",
+    "b8_tokens",
+    "b10_waiting",
+    "b12_start",
+    "interrupts",
+)
 RUNS = 3
 FIGURE_SECONDS = 900
 

@@ -22,7 +22,7 @@ from runtime.domain.trajectory import AGENT, SYSTEM, Draft
 
 REPEATS_TOLD = 3
 REPEATS_PAUSED = 5
-MAX_CALLS_PER_STEP = 128
+MAX_CALLS_PER_STEP = 128  # OpenAI refuses every later prompt over a message with more
 
 CheckArguments = Callable[[Mapping[str, Any], dict[str, Any]], str | None]
 """(JSON Schema, arguments) to a sentence that names the wrong field, or None."""
@@ -66,12 +66,13 @@ def recorded(state: State, agent: Agent, reply: Reply, completed: StepCompleted,
         drafts.append(Draft(AgentOutput(content=reply.text), AGENT, number))
     elif reply.is_empty and state.empties:
         drafts.append(Draft(AgentOutput(content=_no_answer(state, agent)), SYSTEM, number))
-    requests = [_request(number, index, asked) for index, asked in enumerate(list(reply.calls.values()))]
-    drafts.extend(Draft(request, AGENT, number) for request in requests[:MAX_CALLS_PER_STEP])
+    kept = list(reply.calls.values())[:MAX_CALLS_PER_STEP]
+    requests = [_request(number, index, asked) for index, asked in enumerate(kept)]
+    drafts.extend(Draft(request, AGENT, number) for request in requests)
     finish = "empty" if reply.is_empty else completed.finish_reason
     drafts.append(Draft(completed.model_copy(update={"finish_reason": finish}), step=number))
-    drafts.extend(_refusals(state, agent, requests[:MAX_CALLS_PER_STEP], check))
-    drafts.extend(_limits(state, agent, requests[:MAX_CALLS_PER_STEP]))
+    drafts.extend(_refusals(state, agent, requests, check, left_out=len(reply.calls) - len(requests)))
+    drafts.extend(_limits(state, agent, requests))
     return drafts
 
 
@@ -92,8 +93,10 @@ def _no_answer(state: State, agent: Agent) -> str:
     return f"The model gave no answer. {why} Send a message to go on."
 
 
-def _refusals(state: State, agent: Agent, requests: list[ToolRequest], check: CheckArguments) -> list[Draft]:
-    """Results of calls that are never run, in call order."""
+def _refusals(
+    state: State, agent: Agent, requests: list[ToolRequest], check: CheckArguments, *, left_out: int
+) -> list[Draft]:
+    """Results of calls that are never run, in call order; the last one tells of those that were left out."""
     assert state.step is not None
     drafts: list[Draft] = []
     room = agent.limits.max_tool_calls - state.turn.tool_calls
@@ -101,11 +104,20 @@ def _refusals(state: State, agent: Agent, requests: list[ToolRequest], check: Ch
         counts = request.tool not in FRAMEWORK_CALLS
         room -= counts
         refusal = _refusal(state, agent, request, check, over_limit=counts and room < 0)
+        if left_out and request is requests[-1]:
+            refusal = ResultStatus.LIMIT, _too_many(left_out)
         if refusal is not None:
             status, content = refusal
             result = ToolResult(call_id=request.call_id, status=status, content=content, attempts=0)
             drafts.append(Draft(result, step=state.step.number))
     return drafts
+
+
+def _too_many(left_out: int) -> str:
+    return (
+        f"one answer may have {MAX_CALLS_PER_STEP} calls. This one and {left_out} after it were left out and did not "
+        "run. Ask for fewer at once."
+    )
 
 
 def _refusal(

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from runtime.domain.context import Prompt
 from runtime.domain.events import StepCompleted
 from runtime.domain.reply import Asked, Reply
-from runtime.domain.text import clean
+from runtime.domain.text import REPLACEMENT, Halves, clean
 from runtime.ports import CallDelta, Clock, Finished, Model, ModelError, ModelRequest, OutputDelta, ThoughtDelta
 
 OnDelta = Callable[[int, int, str, str], None]
@@ -18,8 +18,12 @@ MAX_REPLY_CHARACTERS = 4_000_000
 
 @dataclass(slots=True)
 class Blocks:
-    """Numbers the blocks of one answer: a new one whenever the kind, or the call, changes."""
+    """Numbers the blocks of one answer: a new one whenever the kind, or the call, changes.
 
+    `halves` cleans what comes in pieces, by kind and index.
+    """
+
+    halves: Halves[tuple[str, int]] = field(default_factory=Halves)
     number: int = -1
     kind: tuple[str, int] = ("", -1)
     length: int = 0
@@ -59,6 +63,8 @@ async def invoke(model: Model, invocation: Invocation, clock: Clock) -> StepComp
             size += _take(chunk, invocation, blocks)
             if size > MAX_REPLY_CHARACTERS:
                 raise ModelError("The model's answer is over four million characters.", kind="unknown", retryable=False)
+    for kind, index in blocks.halves.left():
+        _add(kind, index, REPLACEMENT, invocation, blocks)
     if finished is None:
         raise ModelError("The connection to the model broke off in the middle.", kind="cut_off", retryable=True)
     return _completed(finished, clock.now() - began, first - began if first else None)
@@ -79,21 +85,25 @@ def _request(invocation: Invocation) -> ModelRequest:
 
 def _take(chunk: OutputDelta | ThoughtDelta | CallDelta, invocation: Invocation, blocks: Blocks) -> int:
     """Add one piece to the reply and hand it on; its length."""
-    reply = invocation.reply
     match chunk:
         case OutputDelta(text=text):
-            text = clean(text)
-            reply.output.append(text)
-            kind, index = "output", 0
+            return _add("output", 0, blocks.halves.joined(("output", 0), text), invocation, blocks)
         case ThoughtDelta(text=text):
-            text = clean(text)
-            reply.thought.append(text)
-            kind, index = "thought", 0
+            return _add("thought", 0, blocks.halves.joined(("thought", 0), text), invocation, blocks)
         case CallDelta(index=index, name=name, arguments=arguments):
-            asked = reply.calls.setdefault(index, Asked())
+            asked = invocation.reply.calls.setdefault(index, Asked())
             asked.name += clean(name)
             asked.arguments += arguments
-            kind, text = "args", clean(arguments)
+            return _add("args", index, blocks.halves.joined(("args", index), arguments), invocation, blocks)
+
+
+def _add(kind: str, index: int, text: str, invocation: Invocation, blocks: Blocks) -> int:
+    """Hand on a cleaned piece, and keep it if it is no argument, which is kept as the model wrote it; its length."""
+    match kind:
+        case "output":
+            invocation.reply.output.append(text)
+        case "thought":
+            invocation.reply.thought.append(text)
     if text:
         block, offset = blocks.place(kind, index, text)
         invocation.on_delta(block, offset, kind, text)

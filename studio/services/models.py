@@ -139,13 +139,15 @@ def facts_of(connection: ModelConnection) -> ConnectionFacts:
 async def _ask(name: str) -> str:
     settings = {"max_tokens": 1, "timeout_seconds": TEST_SECONDS}
     request = ModelRequest(name, TEST_QUESTION, settings=settings)
-    began = time.monotonic()
+    began, model = time.monotonic(), ConnectedModel(StoredConnections(running().redactor))
     try:
-        async for _ in ConnectedModel(StoredConnections(running().redactor)).stream(request):
+        async for _ in model.stream(request):
             if time.monotonic() - began > TEST_SECONDS:
                 return "It answers, but slower than a word in 20 seconds."
     except ModelError as error:
         return error.sentence
+    finally:
+        await model.close()
     return ""
 
 

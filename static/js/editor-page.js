@@ -1,5 +1,6 @@
 // Without it: the YAML is a form with Save draft, each section of the form has its own button, and the server draws the rest.
 import { conflictDialog } from "./editor-conflict.js";
+import { sayIn } from "./editor-note.js";
 import { swapParts } from "./editor-parts.js";
 import { publishing } from "./editor-publish.js";
 import { Saving } from "./editor-saving.js";
@@ -21,7 +22,9 @@ class AgentEditor extends HTMLElement {
     this.addEventListener("submit", (event) => this.submitted(event));
     this.addEventListener("focusout", () => this.saving.isUnsaved && this.saving.now());
     this.onLeave = () => this.saving.leave();
+    this.onClose = (event) => this.saving.isAtRisk && event.preventDefault();
     addEventListener("pagehide", this.onLeave);
+    addEventListener("beforeunload", this.onClose);
     conflictDialog(this);
     publishing(this);
     setUpViews(this);
@@ -30,6 +33,7 @@ class AgentEditor extends HTMLElement {
 
   disconnectedCallback() {
     removeEventListener("pagehide", this.onLeave);
+    removeEventListener("beforeunload", this.onClose);
     clearTimeout(this.checkTimer);
   }
 
@@ -130,19 +134,8 @@ class AgentEditor extends HTMLElement {
   }
 
   /** A note over the editor; without words it goes away. */
-  sayNote(words, action) {
-    const place = document.getElementById("said");
-    if (!words) {
-      place.replaceChildren();
-      return;
-    }
-    const note = document.createElement("div");
-    note.className = "c-note c-note--bad";
-    const text = document.createElement("p");
-    text.className = "c-note__text";
-    text.textContent = words;
-    note.append(text, ...(action ? [action] : []));
-    place.replaceChildren(note);
+  sayNote(words, ...actions) {
+    sayIn(document.getElementById("said"), words, ...actions);
   }
 }
 

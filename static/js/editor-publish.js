@@ -1,4 +1,5 @@
 // Without it: a note and a button beside the YAML publish it. Publishes what stands in the editor; errors keep the dialog open.
+import { sayIn } from "./editor-note.js";
 import { ask, sentenceOf } from "./editor-server.js";
 
 export function publishing(editor) {
@@ -43,17 +44,6 @@ export function publishing(editor) {
       return;
     }
     if (reply.answer?.number) editor.saving.took(text, reply.answer.number);
-    tell(said, sentenceOf(reply));
+    sayIn(said, sentenceOf(reply));
   });
-}
-
-function tell(place, words) {
-  const note = document.createElement("div");
-  note.className = "c-note c-note--bad";
-  note.role = "alert";
-  const text = document.createElement("p");
-  text.className = "c-note__text";
-  text.textContent = words;
-  note.append(text);
-  place.replaceChildren(note);
 }

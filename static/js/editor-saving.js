@@ -18,6 +18,11 @@ export class Saving {
     return this.editor.text !== this.saved;
   }
 
+  /** Whether leaving now would lose something that a last save cannot carry. */
+  get isAtRisk() {
+    return this.isUnsaved && (this.isHeld || this.editor.text.length > KEEPALIVE_BYTES);
+  }
+
   soon() {
     clearTimeout(this.timer);
     this.say(this.isUnsaved ? "not saved yet" : "");

@@ -210,3 +210,24 @@ def test_the_list_follows_what_happens_without_a_reload(signed_in, browser: Brow
 
     expect(signed_in.locator("#agent-tutor")).to_contain_text("unpublished edits", timeout=25_000)
     assert signed_in.evaluate("document.body.dataset.same") == "page"
+
+
+def test_publishing_over_somebodys_save_shows_both_texts(signed_in, browser: Browser, base_url, administrators_cookies):
+    page = new_agent(signed_in, "published-late", "Blank agent")
+    context = browser.new_context(base_url=base_url)
+    context.add_cookies(administrators_cookies)
+    other = context.new_page()
+    other.goto("/agents/published-late/edit")
+    other.wait_for_selector("yaml-editor[data-ready]")
+    type_at(other, 2, "title: Theirs\n")
+    other.keyboard.press("Control+s")
+    expect(other.locator("#saved")).to_contain_text("saved ")
+    context.close()
+
+    page.get_by_role("button", name="Publish v1").click()
+    page.get_by_role("dialog", name="Publish version 1").get_by_role("button", name="Publish").click()
+    page.get_by_role("button", name="See both").click()
+    page.get_by_role("dialog", name="Two texts").get_by_role("button", name="Take theirs").click()
+
+    wait_for_text(page, "title: Theirs")
+    expect(page.get_by_label("Title")).to_have_value("Theirs")

@@ -18,9 +18,9 @@ run: .venv/ready ## serve the studio at http://127.0.0.1:8000 (PORT, STUDIO_DATA
 	@$(PYTHON) manage.py serve --first-run
 
 test: .venv/ready-to-test .venv/chromium ## all tests; installs what they need
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not browser and not chaos"
-	$(BIN)/pytest -m "chaos and not browser"
-	$(BIN)/pytest -m browser
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not browser and not acceptance and not chaos"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "acceptance and not browser and not chaos"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "browser and not chaos"
 
 test-browser: .venv/ready-to-test .venv/chromium ## the tests that drive Chromium
 	$(BIN)/pytest -m browser

@@ -13,7 +13,7 @@ def pytest_collection_modifyitems(items):
     """The acceptance tests run real processes, so `make test` gives them the machine to themselves."""
     for item in items:
         if ACCEPTANCE in item.path.parents:
-            item.add_marker(pytest.mark.chaos)
+            item.add_marker(pytest.mark.acceptance)
 
 
 @pytest.fixture(scope="session")

@@ -66,6 +66,9 @@ class Run:
         stage.ledger.begin()
         self.session = ""
         self.has_followed_up = False
+        self.asked: list[str] = []
+        self.given: dict[str, str] = {}
+        self.happened: dict[str, str] = {}
         self.seen_before = len(stage.model.bodies)
 
     def start_killable(self, kill_at: str) -> None:
@@ -78,7 +81,10 @@ class Run:
         self.server._wait_until_healthy()
 
     def play(self, kill_at: str) -> None:
-        """Start, talk, die, start again, talk on, and come to rest."""
+        """Start, talk, die, start again, talk on, and come to rest.
+
+        A question about an unknown outcome is answered with "it happened", and the result in `happened`.
+        """
         self.start_killable(kill_at)
         self._try(self._talk)
         self.died = self._has_died()
@@ -119,11 +125,23 @@ class Run:
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             rollout = self.rollout
-            if rollout["lifecycle"] in ("waiting", "failed") and not rollout.get("pending"):
+            if rollout["lifecycle"] in ("waiting", "failed") and not rollout["pending"]:
+                if self._answer_questions():
+                    continue
                 if self.said("user.input") >= 2:
                     return
             time.sleep(0.03)
         raise AssertionError(f"not at rest: {self.rollout}\n{self.server.log}")
+
+    def _answer_questions(self) -> int:
+        _, found = self.amp.call("GET", "/approvals")
+        for question in found["approvals"]:
+            call_id = question["call_id"]
+            body = {"verdict": "happened", "result": self.happened[call_id]}
+            status, answer = self.amp.call("POST", f"/approvals/{question['id']}", body)
+            assert status == 200, answer
+            self.asked.append(call_id)
+        return len(found["approvals"])
 
     def _try(self, act: Any) -> None:
         """The server may die in the middle: that is the point."""
@@ -160,9 +178,14 @@ class Run:
         bodies = self.stage.model.bodies[self.seen_before :]
         return {sum(m["role"] == "assistant" for m in body["messages"]): body["messages"] for body in bodies}
 
+    @property
+    def results(self) -> dict[str, str]:
+        """What each call gave, by its id."""
+        return {e["payload"]["call_id"]: e["payload"]["content"] for e in self.events if e["type"] == "tool.result"}
+
     def remember(self) -> None:
         """Keep what came of it, stop, and let the independent checker read the database."""
-        self.facts = normalised_json(self.events)
+        self.facts = normalised_json(self.events, without=("approval.request", "approval.decision"))
         self.acts = list(self.stage.ledger.acts)
         self.shown = self.prompts
         self.server.stop()

@@ -2,12 +2,17 @@
 uninterrupted rollout (promises 1 to 5)."""
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from tests.acceptance.playing import check_equal, played
 from tests.acceptance.stage import Run, Stage, set_stage
-from tests.acceptance.story import Story
+
+pytestmark = pytest.mark.acceptance
+
+FEWEST_APPENDS = 12
 
 
 @pytest.fixture(scope="module")
@@ -22,27 +27,42 @@ def whole(stage, tmp_path_factory) -> Run:
     return played(stage, tmp_path_factory.mktemp("whole") / "data", "")
 
 
-def played(stage: Stage, folder: Path, kill_at: str) -> Run:
-    Story(stage.ledger).tell(stage.model)
-    run = Run(stage, folder)
-    run.play(kill_at)
-    run.remember()
-    return run
-
-
 def test_uninterrupted(whole):
     assert whole.acts == ["/act/one", "/act/two", "/act/three"]
     assert len(whole.shown) == 6
 
 
-@pytest.mark.parametrize("point", ["append-before", "append-after"])
-def test_every_kill_leads_to_an_equal_rollout(stage, whole, point, tmp_path):
-    number, died = 1, True
-    while died:
-        run = played(stage, tmp_path / str(number), f"{point}:{number}")
+def kill_at_each(stage: Stage, whole: Run, point: str, folder: Path) -> int:
+    """A run for each passage of the point; their number."""
+    for number in count(1):
+        kill_at = f"{point}:{number}"
+        run = played(stage, folder / str(number), kill_at)
+        check_equal(run, whole, kill_at)
+        assert run.asked == []
+        if not run.died:
+            return number - 1
+    raise AssertionError("count does not end")
 
-        assert run.facts == whole.facts, f"{point}:{number}"
-        assert run.shown == whole.shown, f"{point}:{number}"
-        assert set(run.acts) == set(whole.acts), f"{point}:{number}"
-        died, number = run.died, number + 1
-    assert number > 10
+
+def test_a_kill_before_each_append(stage, whole, tmp_path):
+    assert kill_at_each(stage, whole, "append-before", tmp_path) >= FEWEST_APPENDS
+
+
+def test_a_kill_after_each_append(stage, whole, tmp_path):
+    assert kill_at_each(stage, whole, "append-after", tmp_path) >= FEWEST_APPENDS
+
+
+@pytest.mark.parametrize("kill_at", ["accept-before:1", "accept-after:2", "claim-after:1", "append-inside:3", "delta:2"])
+def test_a_kill_elsewhere(stage, whole, tmp_path, kill_at):
+    run = played(stage, tmp_path / "data", kill_at)
+
+    assert run.died
+    check_equal(run, whole, kill_at)
+
+
+@pytest.mark.chaos
+@pytest.mark.parametrize(
+    "point", ["append-inside", "claim-after", "model-before", "model-after", "effect-before", "effect-after", "delta"]
+)
+def test_a_kill_at_each_passage_of_every_other_point(stage, whole, tmp_path, point):
+    assert kill_at_each(stage, whole, point, tmp_path) >= 1

@@ -28,7 +28,7 @@ FILES = {
     "orders/2026-11.csv": "number,customer,total\n1001,Maya,12.50\n",
 }
 SECONDS = 120
-pytestmark = pytest.mark.chaos  # starts real processes
+pytestmark = pytest.mark.acceptance
 
 
 @pytest.fixture(scope="module")

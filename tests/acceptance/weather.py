@@ -2,10 +2,11 @@
 
 import json
 import re
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -86,6 +87,19 @@ class Weather:
         status, page = self.browsing.post("/settings/models/new", fields | {"client": client})
         assert status == 200, page
         self._connected.add(name)
+
+    def disconnect(self, name: str) -> None:
+        _, page = self.browsing.get("/settings/models")
+        row = find(rf"(?s)<[^>]*>\\s*{name}\\b.*?/settings/models/[\\w-]+(?=\")", page)
+        status, page = self.browsing.post(f"/settings/models/{row.rpartition('/')[2]}/remove", {})
+        assert status == 200, page
+        self._connected.remove(name)
+
+    def change_database(self, statement: str, values: tuple[str, ...]) -> None:
+        """Behind the studio's back: what only an older or a broken installation would have."""
+        with closing(sqlite3.connect(next(self.server.data.glob("*.sqlite3")))) as database:
+            database.execute(statement, values)
+            database.commit()
 
     def write(self, name: str, text: str) -> None:
         status, answer = self.amp.call("PUT", f"/agents/{name}", text.encode())

@@ -3,6 +3,7 @@
 import asyncio
 
 from runtime.domain.events import UserInput
+from runtime.ports import Arrival
 from tests.builders import tool
 
 
@@ -30,6 +31,22 @@ async def test_messages_that_come_while_the_model_speaks_wait_and_cost_one_call(
     said = [event.payload.content for event in rollout.trajectory() if event.type == "user.input"]
     assert said == ["first", *(f"later {number}" for number in range(5))]
     assert 'n="5/5"' in model.requests[-1].messages[-1]["content"]
+
+
+async def test_a_message_whose_nudge_was_lost_is_taken_at_the_next_boundary(start, model):
+    model.calls(("wait", {}))
+    held = tool("wait")
+    held.gate = asyncio.Event()
+    rollout = await start(held)
+    await rollout.post(UserInput(content="first"))
+    await held.began.wait()
+    await rollout.store.accept(Arrival(rollout.id, UserInput(content="second"), "user:maya", "e_second"))
+
+    held.gate.set()
+    await rollout.rest()
+
+    assert len(model.requests) == 2
+    assert "second" in model.requests[1].messages[-1]["content"]
 
 
 async def test_an_event_that_arrives_while_the_model_speaks_has_not_been_answered(rollout, model):

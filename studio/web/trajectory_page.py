@@ -14,7 +14,8 @@ from studio.models import Rollout
 from studio.queries.instants import instant, microseconds_of
 from studio.queries.trajectory import Envelope, Kind, Node, log_of, tree_of
 from studio.web.scrubber import Scrubber, scrubber_of
-from studio.web.trajectory_rows import Line, Row, is_trouble, lines_of, rows_of
+from studio.web.trajectory_lines import Line, is_trouble, lines_of
+from studio.web.trajectory_rows import Row, rows_of
 from studio.web.waterfall import TimeScale, merged
 from studio.web.waterfall_shapes import at_of, bars_of, busy_of
 

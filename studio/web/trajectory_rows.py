@@ -7,6 +7,7 @@ from typing import Any
 from studio.queries.trajectory import Envelope, Kind, Node
 from studio.templatetags.quantities import duration, usd
 from studio.web.event_words import VERDICT_WORDS, one_line, words_of
+from studio.web.trajectory_lines import Line, step_name
 from studio.web.waterfall import TimeScale
 from studio.web.waterfall_shapes import Shape, bars_of, seconds_of, shapes_of
 
@@ -61,60 +62,15 @@ class Row:
         return " ".join(map(str, self.node.covers))
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A place in the list, before its row is made. `open` and `parent` as in Row."""
-
-    node: Node
-    parent: int = 0
-    open: bool | None = None
-    is_folded: bool = False
-
-    @property
-    def seq(self) -> int:
-        return self.node.seq
-
-
-def lines_of(nodes: Iterable[Node], *, folds: bool) -> list[Line]:
-    """The lines of a tree in order. `folds`: steps that only say something begin folded."""
-    lines: list[Line] = []
-    for node in nodes:
-        is_open = (not folds or _has_calls(node)) if node.children else None
-        lines.append(Line(node, open=is_open))
-        lines += [Line(child, parent=node.seq, is_folded=is_open is False) for child in node.children]
-    return lines
-
-
 def rows_of(lines: Iterable[Line], scale: TimeScale, now: int, *, is_log: bool) -> list[Row]:
     """The rows of these lines; in the log by their exact types."""
     return [_log_row(line, scale, now) if is_log else _row(line, scale, now) for line in lines]
-
-
-def is_trouble(node: Node) -> bool:
-    """An interrupt or an error: what N looks for."""
-    return any(_is_bad(event) for event in node.events)
-
-
-def _is_bad(event: Envelope) -> bool:
-    match event.get("type"):
-        case "rollout.failed":
-            return True
-        case "tool.result":
-            return event["payload"].get("status") in ("error", "denied", "cancelled", "timed_out")
-        case "step.aborted":
-            return event["payload"].get("why") != "restart"
-        case _:
-            return event.get("category") == "interrupt"
 
 
 def _log_row(line: Line, scale: TimeScale, now: int) -> Row:
     words = words_of(line.node.head)
     said = words.line or (words.title if words.title != words.name else words.name)
     return _plain(line, scale, now, line.node.head.get("type", "hidden"), said)
-
-
-def step_name(event: Envelope) -> str:
-    return f"llm_{event['step']}"
 
 
 def _row(line: Line, scale: TimeScale, now: int) -> Row:
@@ -125,7 +81,7 @@ def _row(line: Line, scale: TimeScale, now: int) -> Row:
             return _call_row(line, scale, now)
         case _:
             words = words_of(line.node.head)
-            return _plain(line, scale, now, words.title, words.line)
+            return _plain(line, scale, now, words.title, " · ".join(part for part in (line.note, words.line) if part))
 
 
 def _plain(line: Line, scale: TimeScale, now: int, title: str, said: str) -> Row:
@@ -190,10 +146,6 @@ def _call_row(line: Line, scale: TimeScale, now: int) -> Row:
         open=None,
         is_folded=line.is_folded,
     )
-
-
-def _has_calls(node: Node) -> bool:
-    return any(child.kind is Kind.CALL for child in node.children)
 
 
 def _step_words(node: Node) -> str:

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from studio.models import Rollout
 from studio.queries.trajectory import Kind, log_of, node_of, tree_of
 from studio.web.event_words import words_of
 from studio.web.scrubber import MOST_TICKS, scrubber_of
-from studio.web.trajectory_rows import is_trouble, lines_of, rows_of
+from studio.web.trajectory_lines import is_trouble, lines_of
+from studio.web.trajectory_page import Asked, TrajectoryPage
+from studio.web.trajectory_rows import rows_of
 from studio.web.waterfall import TimeScale
 from studio.web.waterfall_shapes import busy_of
 
@@ -94,6 +97,18 @@ def test_rows_tell_what_failed_what_was_cut_off_and_what_it_cost():
     assert [node.seq for top in tree_of(STORY) for node in top.walk() if is_trouble(node)] == [4, 8]
 
 
+def test_an_interrupt_says_what_it_cut_off_and_what_came_with_it():
+    stopped = [
+        *STORY,
+        event(11, "user.input", second=32, content="And more", name="Maya"),
+        event(12, "user.interrupt", second=32, name="Maya") | {"urgent": True, "category": "interrupt"},
+    ]
+
+    last = rows(stopped)[-1]
+
+    assert (last.title, last.words) == ("Maya pressed Stop", "cut off llm_1, 1 queued event delivered with it")
+
+
 def test_a_step_that_only_speaks_begins_folded():
     by_seq = {row.seq: row for row in rows(STORY)}
 
@@ -152,3 +167,16 @@ def test_the_tape_of_a_long_trajectory_is_drawn_from_bins():
         len(scrubber.ticks) // 2 - 2, len(scrubber.ticks) // 2 + 2
     )
     assert scrubber.sentence == "Event 2500 of 5000"
+
+
+def test_of_a_long_trajectory_only_what_is_looked_at_is_made():
+    many = [event(seq, "user.input", content="x") for seq in range(1, 5001)]
+
+    page = TrajectoryPage(Rollout(lifecycle="waiting"), many, Asked(e=4100))
+
+    windows = page.windows()
+    assert [len(window.rows) for window in windows if window.rows] == [200, 200]
+    assert sum(window.count for window in windows) == 5000
+    assert windows[20].rows[99].seq == 4100
+    assert page.window(24).rows[-1].seq == 5000
+    assert page.window(25) is None

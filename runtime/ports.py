@@ -263,7 +263,11 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Events to record, all or none, behind the fence (next_seq, epoch, urgent)."""
+    """Events to record, all or none, behind the fence (next_seq, epoch, urgent).
+
+    `waiting`: how many pending events the owner knows of, those in `taken` included; Lost if the queue holds another
+    number, so that nothing begins that does not see what was accepted before. None = it does not matter.
+    """
 
     rollout: str
     epoch: int
@@ -272,6 +276,7 @@ class Append:
     taken: Sequence[str]  # ids of pending events that these are
     projection: Projection
     artifacts: Sequence[NewArtifact] = ()
+    waiting: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,13 +52,13 @@ class Rollout:
         self.epoch, self.urgent = claimed.epoch, claimed.urgent
         self.state: State = fold(claimed.events)
         self.pending: Sequence[Pending] = claimed.pending
-        self.work = Work(self.nudge)
+        self._signal = asyncio.Event()
+        self.work = Work(self._signal.set)
         self.renewed_at = asyncio.get_running_loop().time()
         self.is_waiting = False
         self._settler = Settler(agent, shell, self.work)
         self._starter = Starter(self.info, agent, shell, self.work, self._settler, self.is_fresh)
         self._stopper = Stopper(agent, self.work, self._settler)
-        self._signal = asyncio.Event()
         self._must_look = False
         self._stopping = False
 
@@ -112,7 +112,7 @@ class Rollout:
         self._move_queue(change)
         plan = self._starter.plan(change)
         if change.events:
-            if not await self._append(change):
+            if not await self._append(change, waiting=len(self.pending)):
                 return True
             self._settler.done(settled)
         self._starter.start(plan, self.state)
@@ -158,8 +158,11 @@ class Rollout:
         if change.events and not await self._append(change):
             await self._record(recover(self.state, self.agent))
 
-    async def _append(self, change: Change) -> bool:
-        """Behind the fence; False if the row had moved on, which is then looked at."""
+    async def _append(self, change: Change, *, waiting: int | None = None) -> bool:
+        """Behind the fence; False if the row had moved on, which is then looked at.
+
+        At a boundary `waiting` stands in for a look at the queue: most often nothing came.
+        """
         append = Append(
             rollout=self.info.rollout,
             epoch=self.epoch,
@@ -168,6 +171,7 @@ class Rollout:
             taken=change.taken,
             projection=change.projection(self.agent),
             artifacts=change.artifacts,
+            waiting=waiting,
         )
         answer = await self.shell.store.append(append)
         match answer:

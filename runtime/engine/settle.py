@@ -53,9 +53,12 @@ class Settler:
         """The number of the attempt that may begin now; None while a retry waits its time."""
         if self._retry_at.get(call.id, 0) > self._shell.clock.now():
             return None
+        return max(self._tries.get(call.id, 0), call.attempt) + 1
+
+    def began(self, call: Call, attempt: int) -> None:
+        """That attempt is recorded, if it leaves a record, and begins."""
         self._retry_at.pop(call.id, None)
-        self._tries[call.id] = max(self._tries.get(call.id, 0), call.attempt) + 1
-        return self._tries[call.id]
+        self._tries[call.id] = attempt
 
     def retries_due(self, state: State) -> list[int]:
         """When open calls may be tried again, microseconds."""

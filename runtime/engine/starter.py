@@ -76,6 +76,7 @@ class Starter:
             assert spec is not None, "a call without a tool is refused when its step is recorded"
             self.spans.tool(RunTool(call).key, call.tool, call.id, state.turn.start)
             job = self._shell.executor.attempt(call, spec, self._info, attempt, self._progress)
+            self._settler.began(call, attempt)
             self._work.start(RunTool(call).key, job)
         if plan.prompt is not None:
             self._call_model(plan.prompt, state)

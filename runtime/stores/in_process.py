@@ -116,7 +116,8 @@ class InProcessStore:
         await asyncio.sleep(0)
         row = self._row(append.rollout)
         next_seq = len(row.events) + 1
-        if (row.epoch, row.urgent, next_seq) != (append.epoch, append.urgent, append.events[0].seq):
+        is_surprised = append.waiting not in (None, len(row.pending))
+        if is_surprised or (row.epoch, row.urgent, next_seq) != (append.epoch, append.urgent, append.events[0].seq):
             return Lost(row.epoch, row.urgent, next_seq)
         first_pos = self._place(row, append.events)
         row.pending = [item for item in row.pending if item.id not in append.taken]

@@ -25,7 +25,8 @@ class AppendEvents:
         row = batch.row(append.rollout)
         fence = (append.events[0].seq, append.epoch, append.urgent)
         holds = fence == (row.next_seq, row.epoch, row.urgent)
-        if not holds or self._deserts(row) or not self._are_pending(batch, row.pk):
+        is_surprised = append.waiting not in (None, row.pending)
+        if not holds or is_surprised or self._deserts(row) or not self._are_pending(batch, row.pk):
             return Lost(epoch=row.epoch, urgent=row.urgent, next_seq=row.next_seq)
         batch.take_pending(row, append.taken)
         first_pos = batch.add_events(row, append.events)

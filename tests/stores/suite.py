@@ -1,6 +1,7 @@
 """What every store promises. A module gives the fixture `store`; `clock` is the one that it reads."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -209,6 +210,17 @@ class StoreSuite:
         assert lost == Lost(epoch=owner.epoch, urgent=1, next_seq=2)
         assert isinstance(answer, Appended)
         assert [event.type for event in await store.events(rollout, 1)] == ["user.interrupt"]
+
+    async def test_an_append_that_counts_the_queue_is_lost_when_something_came(self, store, clock, rollout):
+        owner = await owned(store, clock)
+        append = replace(owner.change(NOTE), waiting=0)
+        await store.accept(arrival(UserInput(content="wait, one more")))
+
+        lost = await store.append(append)
+        answer = await store.append(replace(append, waiting=1))
+
+        assert lost == Lost(epoch=owner.epoch, urgent=0, next_seq=2)
+        assert isinstance(answer, Appended)
 
     async def test_an_append_whose_answer_was_lost_is_found_and_not_repeated(self, store, clock, rollout):
         owner = await owned(store, clock)

@@ -48,11 +48,20 @@ export class TrajectoryKeys {
         return this.page.choose(0), true;
       case "Enter":
         return row ? (this.page.choose(Number(row.dataset.seq), { opens: true }), true) : false;
+      case " ":
+        return this.play(document.activeElement);
       case "n":
         return this.nextTrouble();
       default:
         return false;
     }
+  }
+
+  // Space presses a button that has the focus; elsewhere in the rows it plays.
+  play(focused) {
+    if (!this.isHere(focused) || focused.closest("button, summary")) return false;
+    document.querySelector("trajectory-play button").click();
+    return true;
   }
 
   go(row) {

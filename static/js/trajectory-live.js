@@ -62,7 +62,7 @@ class TrajectoryLive extends HTMLElement {
     for (const holder of news.querySelectorAll("[data-before]")) this.place(holder.firstElementChild, holder.dataset.before);
     Object.assign(list.dataset, { length: longer, last, troubles });
     for (const part of news.querySelectorAll("[data-part]")) {
-      if (!(part.id === "scrubber" && this.page.scrubber.isDragging)) document.getElementById(part.id)?.replaceWith(part);
+      if (!(part.id === "scrubber" && this.page.scrubber.isInUse)) document.getElementById(part.id)?.replaceWith(part);
     }
     showClocks(document);
     this.page.scrubber.stand(this.page.seq);

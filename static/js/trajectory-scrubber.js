@@ -21,6 +21,10 @@ class TrajectoryScrubber extends HTMLElement {
     return Number(this.dataset.head);
   }
 
+  get isInUse() {
+    return Boolean(this.isDragging || this.querySelector('trajectory-play [aria-pressed="true"]'));
+  }
+
   handleEvent(event) {
     if (event.type === "keydown") this.key(event);
     else if (event.type === "pointerdown" && !event.button && event.target.closest('[role="slider"]')) {

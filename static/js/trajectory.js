@@ -3,6 +3,7 @@ import "./session-stream.js";
 import "./trajectory-scrubber.js";
 import "./trajectory-live.js";
 import "./trajectory-follow.js";
+import "./trajectory-play.js";
 import { showClocks } from "./trajectory-clock.js";
 import { TrajectoryRows } from "./trajectory-rows.js";
 import { TrajectoryKeys } from "./trajectory-keys.js";

@@ -99,6 +99,16 @@ def test_the_whole_page_is_read_with_the_keyboard(opened):
     expect(opened.get_by_role("slider")).to_have_attribute("aria-valuenow", "4")
 
 
+def test_play_walks_from_event_to_event_until_it_is_stopped(opened):
+    slider = opened.get_by_role("slider", name="Event")
+    opened.keyboard.press("Space")
+
+    expect(opened.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "true")
+    expect(slider).to_have_attribute("aria-valuenow", "2")
+    opened.get_by_role("button", name="Play").click()
+    expect(opened.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+
+
 def test_a_click_on_the_tape_travels_and_unfolds_what_is_folded(opened):
     box = opened.get_by_role("slider").bounding_box()
     assert box is not None

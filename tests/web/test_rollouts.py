@@ -56,6 +56,19 @@ def test_the_list_is_filtered_by_its_address(people, rollout, query, is_found):
     assert ("No rollout matches" in shown) is not is_found
 
 
+def test_fifty_rollouts_stand_on_a_page_and_the_next_ones_follow(people):
+    agent = published_agent(people["author"])
+    sessions = [session_of(people["member"], agent, f"Number {number}") for number in range(51)]
+
+    first = read(people["member"], "rollouts")
+    rest = browser_of(people["member"]).get(reverse("rollouts"), {"page": 2}, headers={"HX-Request": "true"})
+
+    assert first.count("data-row") == 50
+    assert 'hx-get="/rollouts?page=2"' in first
+    assert rest.content.decode().count("data-row") == 1
+    assert sessions[0].title in rest.content.decode()
+
+
 def test_a_question_is_shown_whole_and_counted(people, rollout, question):
     shown = read(people["member"], "approval", question)
 

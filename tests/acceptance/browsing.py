@@ -23,10 +23,11 @@ class Browsing:
     def get(self, path: str) -> tuple[int, str]:
         return self._open(urllib.request.Request(self.url + path))
 
-    def post(self, path: str, fields: dict[str, str]) -> tuple[int, str]:
+    def post(self, path: str, fields: dict[str, str] | bytes) -> tuple[int, str]:
+        """`fields` as bytes are sent as they are, encoded already."""
         token = next((cookie.value or "" for cookie in self._cookies if "csrf" in cookie.name), "")
-        body = urllib.parse.urlencode(fields | {"csrfmiddlewaretoken": token}).encode("utf-8", "surrogatepass")
-        return self._open(urllib.request.Request(self.url + path, body, {"Origin": self.url}))
+        body = fields if isinstance(fields, bytes) else urllib.parse.urlencode(fields).encode()
+        return self._open(urllib.request.Request(self.url + path, body, {"Origin": self.url, "X-CSRFToken": token}))
 
     def _open(self, request: urllib.request.Request) -> tuple[int, str]:
         try:

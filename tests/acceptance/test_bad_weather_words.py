@@ -16,8 +16,37 @@ TEXTS = {
     "markup": "<script>alert(1)</script> {{ 7*7 }} {% if %} '\" `--",
 }
 PASTE = "가나다라마바사 아자차카타파하 0123456789\n"
-KEYS = ["type", "content", "to", "payload", "urgent", "agents", "input", "metadata", "action", "verdict", "text", "note"]
-VALUES = [None, True, -1, 2**63, 1e308, "", "x", "*", "\x00", "\ud800", "가" * 500, [], [[]], {}, {"a": [{"\udfff": 1}]}]
+KEYS = "type content to payload urgent agents input metadata action verdict text note".split()
+    "type",
+    "content",
+    "to",
+    "payload",
+    "urgent",
+    "agents",
+    "input",
+    "metadata",
+    "action",
+    "verdict",
+    "text",
+    "note",
+]
+VALUES = [
+    None,
+    True,
+    -1,
+    2**63,
+    1e308,
+    "",
+    "x",
+    "*",
+    "\x00",
+    "\ud800",
+    "가" * 500,
+    [],
+    [[]],
+    {},
+    {"a": [{"\udfff": 1}]},
+]
 TYPES = ["user.input", "user.interrupt", "supervisor.instruction", "external.trigger", "tool.result"]
 ROUTES = (
     "/sessions",
@@ -39,7 +68,7 @@ def test_texts_of_all_scripts_come_back_code_point_for_code_point(sky: Weather, 
 
     assert told.payloads("user.input")[0]["content"] == text
     assert told.answers == [text]
-    assert sky.model.bodies[-1]["messages"][-1]["content"].endswith(text)
+    assert sky.model.bodies[-1]["messages"][-1]["content"] == f'<message from="admin">{text}</message>'
     assert "<script>alert" not in sky.page(told.session)
 
 
@@ -86,14 +115,30 @@ def test_what_cannot_be_kept_is_refused_at_the_door(sky: Weather, body: bytes, s
     assert len(sky.told(session).payloads("user.input")) == 1
 
 
-@pytest.mark.parametrize("text", ["a\x00b", "\ud83d", "x" * (2 * 1024 * 1024)], ids=["nul", "half", "too-large"])
-def test_the_page_refuses_them_too(sky: Weather, text: str) -> None:
+@pytest.mark.parametrize(
+    ("form", "status", "words"),
+    [
+        (b"content=a%00b", 400, "NUL character"),
+        (b"content=" + b"x" * (2 * 1024 * 1024), 413, "over 2 MiB"),
+        (b"&".join(b"%d=x" % number for number in range(1500)), 400, "The form cannot be read."),
+    ],
+    ids=["nul", "too-large", "too-many-fields"],
+)
+def test_the_page_refuses_them_too(sky: Weather, form: bytes, status: int, words: str) -> None:
     session = sky.say(sky.agent("echo", "playbook/echo")).session
 
-    status, page = sky.browsing.post(f"/chat/{session}/say", {"content": text})
+    answered, page = sky.browsing.post(f"/chat/{session}/say", form)
 
-    assert 200 <= status < 500, page
-    assert len(sky.told(session).payloads("user.input")) == 1 or "\ufffd" in sky.told(session).answers[-1]
+    assert (answered, words in page) == (status, True), page
+    assert len(sky.told(session).payloads("user.input")) == 1
+
+
+def test_half_a_character_in_a_form_is_replaced(sky: Weather) -> None:
+    session = sky.say(sky.agent("echo", "playbook/echo")).session
+
+    sky.browsing.post(f"/chat/{session}/say", b"content=a%ED%A0%BDb%FF")
+
+    assert sky.rest(session).payloads("user.input")[-1]["content"] == "a\ufffd\ufffd\ufffdb\ufffd"
 
 
 def test_nul_and_half_characters_of_a_tool_are_cleaned(sky: Weather) -> None:

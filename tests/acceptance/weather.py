@@ -70,7 +70,8 @@ class Weather:
 
     def agent(self, name: str, model: str = "native", more: str = "") -> str:
         """Publishes it, once, with its connection; its name."""
-        self.connect(model)
+        if "/" not in model:
+            self.connect(model)
         if name not in self._published:
             self.write(name, AGENT.format(name=name, model=model, more=more))
             status, answer = self.amp.call("POST", f"/agents/{name}/publish", {})
@@ -90,7 +91,7 @@ class Weather:
 
     def disconnect(self, name: str) -> None:
         _, page = self.browsing.get("/settings/models")
-        row = find(rf"(?s)<[^>]*>\\s*{name}\\b.*?/settings/models/[\\w-]+(?=\")", page)
+        row = find(rf'(?s)c-list__title">{name}<.*?/settings/models/[\w-]+(?=")', page)
         status, page = self.browsing.post(f"/settings/models/{row.rpartition('/')[2]}/remove", {})
         assert status == 200, page
         self._connected.remove(name)

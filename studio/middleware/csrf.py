@@ -2,10 +2,15 @@
 
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.middleware.csrf import CsrfViewMiddleware
 
+from studio.errors import Refused
+from studio.middleware.refusals import refusal
 from studio.problem import is_api, problem
+from studio.services.content import MAX_BODY_BYTES, TooLong
 from studio.services.tokens import token_of
 
 
@@ -18,7 +23,12 @@ class Csrf(CsrfViewMiddleware):
     def process_view(self, request: HttpRequest, callback: Any, args: Any, kwargs: Any) -> Any:
         if token_of(request) is not None:  # no cookie was trusted there
             return None
-        refused = super().process_view(request, _no_view_is_exempt, args, kwargs)
+        try:  # the check is the first to read the form
+            refused = super().process_view(request, _no_view_is_exempt, args, kwargs)
+        except RequestDataTooBig:
+            return refusal(request, TooLong("What you sent", MAX_BODY_BYTES))
+        except (TooManyFieldsSent, TooManyFilesSent, MultiPartParserError):
+            return refusal(request, Refused("The form cannot be read. Go back, reload the page and send it again."))
         if refused is not None and is_api(request):
             return problem(403, "A write with a cookie needs the X-CSRFToken header. Use a Bearer token in scripts.")
         return refused

@@ -10,8 +10,11 @@ from studio.problem import is_api, problem
 
 class Refusals(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, StudioError):
-            return None
-        if is_api(request):
-            return problem(error.status, str(error))
-        return render(request, "refused.html", {"sentence": str(error)}, status=error.status)
+        return refusal(request, error) if isinstance(error, StudioError) else None
+
+
+def refusal(request: HttpRequest, error: StudioError) -> HttpResponse:
+    """The answer that says what was refused."""
+    if is_api(request):
+        return problem(error.status, str(error))
+    return render(request, "refused.html", {"sentence": str(error)}, status=error.status)

@@ -16,20 +16,7 @@ TEXTS = {
     "markup": "<script>alert(1)</script> {{ 7*7 }} {% if %} '\" `--",
 }
 PASTE = "가나다라마바사 아자차카타파하 0123456789\n"
-KEYS = "type content to payload urgent agents input metadata action verdict text note".split()
-    "type",
-    "content",
-    "to",
-    "payload",
-    "urgent",
-    "agents",
-    "input",
-    "metadata",
-    "action",
-    "verdict",
-    "text",
-    "note",
-]
+KEYS = ["type", "content", "to", "payload", "urgent", "agents", "input", "metadata", "action", "verdict", "text", "note"]
 VALUES = [
     None,
     True,

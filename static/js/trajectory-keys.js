@@ -47,7 +47,7 @@ export class TrajectoryKeys {
       case "End":
         return this.page.choose(0), true;
       case "Enter":
-        return row ? (this.page.choose(Number(row.dataset.seq), { opens: true }), true) : false;
+        return this.open(document.activeElement.closest("[data-row]") ?? row);
       case " ":
         return this.play(document.activeElement);
       case "n":
@@ -67,6 +67,11 @@ export class TrajectoryKeys {
   go(row) {
     if (row) this.page.choose(Number(row.dataset.seq));
     return true;
+  }
+
+  open(row) {
+    if (row) this.page.choose(Number(row.dataset.seq), { opens: true });
+    return Boolean(row);
   }
 
   nextTrouble() {

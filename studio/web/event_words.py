@@ -78,11 +78,8 @@ ABORT_WORDS = {"urgent": "cut off", "error": "failed", "restart": "cut off by a 
 
 
 def _result_line(payload: Payload) -> str:
-    status = STATUS_WORDS.get(payload.get("status", ""), "")
     content = _facts(str(payload.get("content") or ""))
-    if payload.get("status") == "ok" and content:
-        return content
-    return ": ".join(part for part in (status, content) if part)
+    return content or STATUS_WORDS.get(payload.get("status", ""), "")
 
 
 def _facts(text: str) -> str:

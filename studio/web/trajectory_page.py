@@ -148,8 +148,8 @@ class TrajectoryPage:
         return [self.scale.x(at_of(event)) for event in urgent[-100:]]
 
     def axis(self) -> list[Mapping[str, Any]]:
-        """Where the axis names the time: `x` in per cent, `at` as RFC 3339."""
-        return [{"x": label.x, "at": instant(label.at)} for label in self.scale.labels()]
+        """Where the axis names the time: `x` in per cent, `at` as RFC 3339; `ends`: the text ends there."""
+        return [{"x": label.x, "at": instant(label.at), "ends": label.ends} for label in self.scale.labels()]
 
     @property
     def started_at(self) -> str:

@@ -8,7 +8,7 @@ IDLE = 5_000_000
 SHARE_OF_A_GAP = 0.03
 SHARE_OF_ALL_GAPS = 0.35
 LEAST_GAP, LEAST_SPAN = 50_000, 1_000_000
-LABELS, LABEL_SHARE = 6, 0.17
+LABEL_WIDTH = 24  # per cent that a time of day takes where the column is narrow
 
 Interval = tuple[int, int]
 
@@ -24,10 +24,11 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A time on the axis."""
+    """A time on the axis; `ends`: the text ends at `x`, since it would not fit after it."""
 
     x: float
     at: int
+    ends: bool = False
 
 
 class TimeScale:
@@ -66,9 +67,14 @@ class TimeScale:
         found: list[Label] = []
         for start in self._starts:
             label = Label(self.x(start), start)
-            if not found or label.x - found[-1].x >= 100 * LABEL_SHARE:
+            if label.x > 100 - LABEL_WIDTH:
+                label = Label(100.0, start, ends=True)
+            free = label.x - (LABEL_WIDTH if label.ends else 0)
+            if not found or free - found[-1].x >= LABEL_WIDTH:
                 found.append(label)
-        return [label for label in found if label.x <= 100 * (1 - LABEL_SHARE / 2)][:LABELS]
+            if label.ends:
+                break
+        return found
 
     def _share(self, length: int) -> float:
         return round(100 * length / self.length, 2)

@@ -1,5 +1,6 @@
 """Envelopes folded into what people read: steps with their calls, words, and marks on the line of time."""
 
+from itertools import pairwise
 from typing import Any
 
 from studio.models import Rollout
@@ -146,6 +147,17 @@ def test_long_idle_stretches_are_collapsed_and_short_ones_are_not():
     assert scale.x(601 * second) == 100
     assert scale.x(5 * second) > 70
     assert scale.x(300 * second) == scale.x(5 * second)
+
+
+def test_times_on_the_axis_never_run_into_each_other_or_over_the_edge():
+    second = 1_000_000
+    scale = TimeScale([(start * second, (start + 1) * second) for start in (0, 100, 200, 300, 400, 500, 599, 700)])
+
+    places = [(label.x - 24, label.x) if label.ends else (label.x, label.x + 24) for label in scale.labels()]
+
+    assert len(places) >= 3
+    assert all(end <= start for (_, end), (start, _) in pairwise(places))
+    assert places[-1][1] <= 100
 
 
 def test_a_rollout_that_grew_keeps_old_places_proportional():

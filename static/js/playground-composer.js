@@ -1,5 +1,5 @@
 // Without it: the form posts. Enter sends or queues, Ctrl+Enter interrupts, Esc twice or Ctrl+. stops; drafts are kept.
-import { newKey, post, showProblem } from "./playground-server.js";
+import { post, showProblem } from "./playground-server.js";
 
 const TWICE_MS = 700;
 
@@ -75,7 +75,7 @@ export class Composer {
     if (!this.stopButton || this.stopButton.ariaBusy === "true") return;
     this.stopping(true);
     try {
-      await post(this.form.dataset.stop, {}, newKey());
+      await post(this.form.dataset.stop);
     } catch (error) {
       this.stopping(false);
       showProblem(error.message);

@@ -2,6 +2,7 @@
 import { newKey, post, Refusal } from "./playground-server.js";
 
 const TO_TRAY_MS = 400; // an idle agent takes a message sooner; a busy one lets it wait in the tray
+const SHOWN_CHARACTERS = 4000;
 
 export class Outbox {
   constructor(form, parts) {
@@ -22,7 +23,7 @@ export class Outbox {
 
   add({ key, text, mode }) {
     const element = document.getElementById("own-message").content.firstElementChild.cloneNode(true);
-    element.querySelector(".c-message__text").textContent = text;
+    element.querySelector(".c-message__text").textContent = headOf(text);
     document.getElementById("nothing-yet")?.remove();
     this.parts.append(element);
     const item = { key, text, mode, element, state: "" };
@@ -110,6 +111,11 @@ export class Outbox {
       // Storage is refused or full: the messages last as long as the page.
     }
   }
+}
+
+// A browser takes minutes to lay out a megabyte; the recorded message is shortened as well.
+function headOf(text) {
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
 function isOnPage(id) {

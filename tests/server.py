@@ -41,11 +41,15 @@ class StudioServer:
 
     def manage(self, *arguments: str, check: bool = True) -> str:
         """Run a management command over the same data folder; what it prints."""
-        command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
+        done = self.run(*arguments)
         if check and done.returncode:
             raise AssertionError(f"{' '.join(arguments)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
         return done.stdout
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a management command, however it ends."""
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
 
     def start(self, *, first_run: bool = False) -> "StudioServer":
         arguments = ["serve", "--port", str(self.port), *(["--first-run"] if first_run else [])]

@@ -196,8 +196,8 @@ def as_text(body: Any) -> str:
 
 
 def is_sentence(text: str) -> bool:
-    """Whether people can read it: it begins and ends as a sentence does, or with what a provider says."""
-    return bool(re.fullmatch(r"[A-Z\d$].*(\.|\w says: .+)", text, re.DOTALL)) and "Traceback" not in text
+    """Whether people can read it: it begins and ends as a sentence does, or ends with what a provider says."""
+    return bool(re.fullmatch(r"[\w$`].*([.?]|\w says: .+)", text, re.DOTALL)) and "Traceback" not in text
 
 
 def wait_for(is_so: Callable[[], bool], told: Callable[[], str]) -> None:

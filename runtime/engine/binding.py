@@ -26,6 +26,12 @@ class CannotBind(RuntimeFault):
     def __str__(self) -> str:
         return f"the agent {self.agent} cannot run here: {self.reason}"
 
+    @property
+    def sentence(self) -> str:
+        """The same as people read it in the trajectory."""
+        text = str(self).rstrip(".")
+        return f"{text[0].upper()}{text[1:]}."
+
 
 def bind(text: str, *, version: int, registry: Registry, root: str, pinned: str | None = None) -> Agent:
     """The agent of this text. `root`: the folder that workspaces are in; `pinned`: the tools as they were at its start.

@@ -106,7 +106,7 @@ class Manager:
             try:
                 agent = await self._bind(claimed)
             except CannotBind as error:
-                await self._fail(claimed, str(error))
+                await self._fail(claimed, error.sentence)
                 return
             owned.rollout = Rollout(claimed, agent, self._shell)
             try:

@@ -16,6 +16,7 @@ from runtime.domain.trajectory import NO_PREDECESSOR, Draft, Event, place
 from runtime.engine.change import project
 from runtime.engine.executor import Executor
 from runtime.engine.manager import Manager
+from runtime.engine.rollout import Rollout
 from runtime.engine.shell import Shell
 from runtime.ports import (
     Arrival,
@@ -259,6 +260,12 @@ class RunningRollout:
             and not rollout.work.running
             and rollout.is_waiting
         )
+
+    @property
+    def actor(self) -> Rollout | None:
+        """The rollout in memory, if it is there."""
+        owned = self.manager._owned.get(self.id)
+        return owned.rollout if owned else None
 
     def trajectory(self) -> list[Event]:
         assert isinstance(self.store, InProcessStore)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from runtime.domain.apply import fold
+from runtime.domain.context import render
 from runtime.domain.events import Payload, ResultStatus, SupervisorInstruction, UserInput, UserInterrupt
 from runtime.domain.tool import Access
 from runtime.ports import Append, Appended, Arrival, Lost
@@ -99,6 +101,26 @@ async def test_every_urgent_event_wins_over_an_unrecorded_step(rollout, model, u
 
     assert rollout.types().count("step.aborted") == 1
     assert len(model.requests) == 2
+
+
+async def test_an_answer_that_was_not_recorded_is_not_in_the_next_prompt(rollout, model):
+    model.says("never recorded as such", hold_after=4)
+    await rollout.receive(UserInput(content="go"))
+    await model.holding()
+    await rollout.post(UserInput(content="queued"))
+    await rollout.until(lambda: rollout.actor is not None and len(rollout.actor.pending) == 1)
+    accept_just_before(rollout, UserInterrupt(content="stop that"), has("step.completed"))
+
+    model.go()
+    await rollout.rest()
+
+    asked = model.requests[-1].messages
+    assert [message["role"] for message in asked] == ["system", "user", "assistant", "user"]
+    for event in rollout.trajectory():
+        if event.type == "step.started":
+            state = fold(rollout.trajectory()[: event.seq - 1])
+            again = render(state, rollout.agent, model="scripted", withhold=event.payload.withheld)
+            assert again.sha256 == event.payload.prompt_sha256
 
 
 async def test_a_commit_whose_answer_was_lost_is_not_repeated(rollout, model):

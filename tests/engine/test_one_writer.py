@@ -91,4 +91,5 @@ async def test_a_worker_that_was_not_renewed_in_time_begins_nothing(start, model
     await _until(lambda: "step.completed" in rollout.types())
 
     assert pay.ledger == []
+    assert "tool.started" not in rollout.types()
     assert [text for _, _, _, text in rollout.hub.deltas] == ["one"]

@@ -71,6 +71,7 @@ async def test_the_queue_waits_for_the_batch_of_calls(start, model):
     await rollout.post(UserInput(content="go"))
     await look.began.wait()
     await rollout.post(UserInput(content="meanwhile"))
+    await rollout.until(lambda: len(rollout.actor.pending) == 1 and rollout.actor.is_waiting)
 
     look.gate.set()
     await rollout.rest()

@@ -33,13 +33,15 @@ def main() -> None:
     arguments = parser.parse_args()
     chosen = arguments.figures or FIGURES
     runs = 1 if arguments.quick else arguments.runs
-    readings = [reading for figure in chosen for reading in read(figure, runs, quick=arguments.quick)]
-    if not arguments.quick and not arguments.figures:
-        PAGE.write_text(page(readings, runs))
+    readings: list[Reading] = []
+    for figure in chosen:
+        readings += read(figure, runs, quick=arguments.quick)
+        if not arguments.quick and not arguments.figures:
+            PAGE.write_text(page(readings, runs))
 
 
 def read(figure: str, runs: int, *, quick: bool) -> list[Reading]:
-    """The medians of one figure; printed as they come."""
+    """The medians of one figure; printed."""
     readings = medians(read_once(figure, quick=quick) for _ in range(runs))
     for reading in readings:
         print(reading, flush=True)

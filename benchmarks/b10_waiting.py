@@ -10,7 +10,7 @@ from benchmarks.stage import Seat, Stage, author, database_bytes, seats, stage
 from runtime.engine.rollout import Rollout
 from studio.wiring import running
 
-SESSIONS, MANY = 100, 1_000
+SESSIONS, MANY = 100, 500
 QUICK_SESSIONS, QUICK_MANY = 10, 50
 LINGER_SECONDS = 0.05
 SECONDS = 30

@@ -9,7 +9,7 @@ from benchmarks.model_server import model_server
 from benchmarks.reading import Reading
 from benchmarks.stage import Seat, author, counts, seats, stage, writer_cpu_seconds
 
-SESSIONS, TURNS = 100, 20
+SESSIONS, TURNS = 100, 10
 QUICK_SESSIONS, QUICK_TURNS = 10, 2
 
 

@@ -27,8 +27,7 @@ def measure(*, quick: bool) -> list[Reading]:
 
 
 def _done(amp: Amp, server: Served, session: str) -> tuple[int, int]:
-    """Steps and tool results that were recorded before the kill; read by a server that runs no rollouts would be \
-another process: the database is read."""
+    """How many steps and tool results were recorded before the kill."""
     code = (
         "from studio.models import Rollout; from studio.store import trajectory;"
         f"r = Rollout.objects.get(session__public_id='{session}');"

@@ -16,7 +16,7 @@ from benchmarks.served import TOKENS_PER_SECOND
 from benchmarks.server import Served, served
 from tests.amp import Amp
 
-SESSIONS, READERS, TOKENS = 4, 3, 500
+SESSIONS, READERS, TOKENS = 4, 3, 300
 QUICK_TOKENS = 60
 SECONDS = 60
 

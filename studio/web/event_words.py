@@ -5,8 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from studio.templatetags.quantities import duration
+
 Payload = Mapping[str, Any]
 LINE_LENGTH = 200
+SHORTEST = 0.05  # seconds; less would read as nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,11 @@ def words_of(event: Mapping[str, Any]) -> Words:
 def one_line(text: str) -> str:
     """The text on one line, its beginning only."""
     return " ".join(text[: 2 * LINE_LENGTH].split())[:LINE_LENGTH]
+
+
+def took(seconds: float) -> str:
+    """How long something took; what is too short to be said is said to be."""
+    return duration(seconds) if seconds >= SHORTEST else "<0.1s"
 
 
 def _text(key: str) -> Callable[[Payload], str]:

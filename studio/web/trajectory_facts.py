@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.queries.trajectory import Envelope, Kind, Node
-from studio.templatetags.quantities import duration, usd
-from studio.web.event_words import ABORT_WORDS, STATUS_WORDS, VERDICT_WORDS, words_of
+from studio.templatetags.quantities import usd
+from studio.web.event_words import ABORT_WORDS, STATUS_WORDS, VERDICT_WORDS, took, words_of
 from studio.web.trajectory_page import TrajectoryPage
 from studio.web.waterfall_shapes import at_of, bars_of, seconds_of
 
@@ -56,7 +56,7 @@ def facts_of(page: TrajectoryPage, node: Node, event: Envelope) -> list[Fact]:
     facts.append(Fact("Recorded", at=event["at"]))
     bars = bars_of(node, page.now)
     if bars:
-        facts.append(Fact("Took", duration(seconds_of(bars))))
+        facts.append(Fact("Took", took(seconds_of(bars))))
     facts.append(Fact("Source", _source(event), exact=event["source"] not in ("system", "agent")))
     if event["urgent"]:
         facts.append(Fact("Urgent", "It cancelled the work in progress."))
@@ -77,8 +77,10 @@ def attempts_of(node: Node, now: int) -> list[Attempt]:
             is_done = event["type"] == "step.completed"
             outcome = "worked" if is_done else ABORT_WORDS.get(str(payload.get("why")), "failed")
             tone = "ok" if is_done else "irq" if payload.get("why") == "urgent" else "bad"
-            took = duration((at_of(event) - began) / 1_000_000)
-            found[-1] = Attempt(found[-1].number, found[-1].at, outcome, tone, took, str(payload.get("error") or ""))
+            seconds = (at_of(event) - began) / 1_000_000
+            found[-1] = Attempt(
+                found[-1].number, found[-1].at, outcome, tone, took(seconds), str(payload.get("error") or "")
+            )
     return found if len(found) > 1 or any(attempt.error for attempt in found) else []
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.queries.trajectory import Envelope, Kind, Node
-from studio.templatetags.quantities import duration, usd
-from studio.web.event_words import VERDICT_WORDS, one_line, words_of
+from studio.templatetags.quantities import usd
+from studio.web.event_words import VERDICT_WORDS, one_line, took, words_of
 from studio.web.trajectory_lines import Line, step_name
 from studio.web.waterfall import TimeScale
 from studio.web.waterfall_shapes import Shape, bars_of, seconds_of, shapes_of
@@ -27,7 +27,6 @@ _FINISH_BADGES: dict[str, Badge] = {
     "content_filter": ("refused", "warn"),
     "refusal": ("refused", "warn"),
 }
-SHORTEST = 0.05  # seconds; less would read as nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def _row(line: Line, scale: TimeScale, now: int) -> Row:
 def _plain(line: Line, scale: TimeScale, now: int, title: str, said: str) -> Row:
     event = line.node.head
     figures = _figures(event) if event.get("type") in ("step.completed", "step.aborted") else ("", "")
-    took = event["payload"].get("ms") if event.get("type") in ("step.completed", "tool.result") else None
+    milliseconds = event["payload"].get("ms") if event.get("type") in ("step.completed", "tool.result") else None
     return Row(
         node=line.node,
         seq=line.seq,
@@ -97,7 +96,7 @@ def _plain(line: Line, scale: TimeScale, now: int, title: str, said: str) -> Row
         title=title,
         words=said,
         badge=_event_badge(event),
-        time=_took(took / 1000) if took is not None else "",
+        time=took(milliseconds / 1000) if milliseconds is not None else "",
         tokens=figures[0],
         cost=figures[1],
         shapes=shapes_of(line.node, scale, now),
@@ -119,7 +118,7 @@ def _step_row(line: Line, scale: TimeScale, now: int) -> Row:
         title=step_name(node.head),
         words=_step_words(node),
         badge=_step_badge(node),
-        time=_took(seconds_of(bars)),
+        time=took(seconds_of(bars)),
         tokens=tokens,
         cost=cost,
         shapes=shapes_of(node, scale, now),
@@ -139,7 +138,7 @@ def _call_row(line: Line, scale: TimeScale, now: int) -> Row:
         title=str(node.head["payload"].get("tool", "")),
         words=_call_words(node, result),
         badge=_call_badge(node, result),
-        time=_took(seconds_of(bars_of(node, now))) if result else "",
+        time=took(seconds_of(bars_of(node, now))) if result else "",
         tokens="",
         cost="",
         shapes=shapes_of(node, scale, now),
@@ -193,10 +192,6 @@ def _figures(ended: Envelope) -> tuple[str, str]:
 
 def _count(tokens: int | None, about: str = "") -> str:
     return "?" if tokens is None else f"{about}{tokens:,}"
-
-
-def _took(seconds: float) -> str:
-    return duration(seconds) if seconds >= SHORTEST else "<0.1s"
 
 
 def _call_words(node: Node, result: Envelope | None) -> str:

@@ -13,6 +13,7 @@ from studio.errors import NotAllowed, Refused
 from studio.models import Agent, User
 from studio.queries.agent_facts import facts_of
 from studio.queries.agents import agent_named, agents_for, project_for_new_agents
+from studio.services.agent_errors import TextRefused
 from studio.services.agents import check, create_agent, may_write, publish, save_draft
 from studio.services.audit import Actor
 from studio.services.content import MAX_BODY_BYTES, TooLong
@@ -66,7 +67,10 @@ def write(request: HttpRequest, name: str) -> Any:
     project = project_for_new_agents(user)
     if project is None:
         raise NotAllowed("make agents", "an administrator to make you an author")
-    if facts_of(text).name != name:
+    named = facts_of(text).name
+    if not named and (errors := check(project, text).errors):  # it cannot be read, or has no name
+        raise TextRefused(errors)
+    if named != name:
         raise Refused(f"The text names another agent than {name[:64]!r}. Put it under the name that it has.")
     return Status(201, _draft(create_agent(actor, project, text)))
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from tests.acceptance.weather import Weather, as_text, is_sentence
+from tests.acceptance.weather import Weather, as_text, is_sentence, wait_for
 from tests.model_server import call, say
 
 TEXTS = {
@@ -204,20 +204,21 @@ def test_a_draft_that_cannot_run_is_refused_with_its_line(sky: Weather) -> None:
 def test_a_rollout_that_cannot_be_bound_any_more_fails_in_words(sky: Weather) -> None:
     sky.write("retired", "name: retired\nmodel: playbook/echo\n")
     _, session = sky.amp.call("POST", "/sessions", {"agents": ["retired"], "draft": True, "input": "Go."})
-    sky.rest(session["id"])
-    sky.change_database(
-        "update studio_rollout set draft_text = ? where public_id = ?",
-        ("name: retired\nmodel: playbook/echo\ntools: [gone]\n", session["rollouts"][0]["id"]),
-    )
+    rollout = sky.rest(session["id"]).rollout["id"]
+    owner = "select lease_owner from studio_rollout where public_id = ?"
+    wait_for(lambda: sky.database(owner, rollout) == [(None,)], lambda: "somebody owns it")
+    text = "name: retired\nmodel: playbook/echo\ntools: [gone]\n"
+    sky.database("update studio_rollout set draft_text = ? where public_id = ?", text, rollout)
 
     sky.amp.say(session["id"], "Still there?")
 
-    told = sky.rest(session["id"], until="failed")
+    told = sky.rest(session["id"])
+    assert [event["type"] for event in told.events[-2:]] == ["user.input", "rollout.failed"]
     assert told.rollout["error"].startswith("The agent retired cannot run here: ")
     assert is_sentence(told.rollout["error"])
     assert "gone" in sky.page(session["id"])
-    assert sky.browsing.get(f"/rollouts/{told.rollout['id']}")[0] == 200
-    assert sky.amp.call("GET", f"/rollouts/{told.rollout['id']}/steps/0/prompt")[0] < 500
+    assert sky.browsing.get(f"/rollouts/{rollout}")[0] == 200
+    assert sky.amp.call("GET", f"/rollouts/{rollout}/steps/0/prompt")[0] < 500
 
 
 def test_a_thousand_random_bodies_are_answered_in_words(sky: Weather) -> None:

@@ -96,11 +96,12 @@ class Weather:
         assert status == 200, page
         self._connected.remove(name)
 
-    def change_database(self, statement: str, values: tuple[str, ...]) -> None:
+    def database(self, statement: str, *values: str) -> list[tuple[Any, ...]]:
         """Behind the studio's back: what only an older or a broken installation would have."""
         with closing(sqlite3.connect(next(self.server.data.glob("*.sqlite3")))) as database:
-            database.execute(statement, values)
+            rows = database.execute(statement, values).fetchall()
             database.commit()
+        return rows
 
     def write(self, name: str, text: str) -> None:
         status, answer = self.amp.call("PUT", f"/agents/{name}", text.encode())

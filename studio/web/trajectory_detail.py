@@ -72,7 +72,7 @@ def detail_of(page: TrajectoryPage, seq: int, tab: str) -> Detail | None:
         tabs=tabs,
         facts=facts_of(page, node, event),
         blocks=_blocks(node),
-        attempts=attempts_of(node, page.now),
+        attempts=attempts_of(node),
         question=_open_question(page, node),
         raw=node.events,
     )

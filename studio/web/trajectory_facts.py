@@ -63,7 +63,7 @@ def facts_of(page: TrajectoryPage, node: Node, event: Envelope) -> list[Fact]:
     return facts + _relations(page, node, event)
 
 
-def attempts_of(node: Node, now: int) -> list[Attempt]:
+def attempts_of(node: Node) -> list[Attempt]:
     """The tries of a model call, if there was more than one or one failed."""
     if node.kind is not Kind.STEP:
         return []

@@ -4,7 +4,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Prefetch, QuerySet
 from django.utils import timezone
 
-from studio.models import ApiToken, Browser, Membership, User
+from studio.models import AmpSession, ApiToken, Browser, Membership, User
 
 
 def is_still_allowed(user_id: int, token_id: int | None = None, session_key: str | None = None) -> bool:
@@ -19,6 +19,11 @@ def is_still_allowed(user_id: int, token_id: int | None = None, session_key: str
         return enabled.exists()
     live = Session.objects.filter(session_key=session_key, expire_date__gt=timezone.now())
     return enabled.exists() and live.exists()
+
+
+def is_new_here(user: User) -> bool:
+    """Whether the person has not talked to any agent yet."""
+    return not AmpSession.objects.filter(owner=user).exists()
 
 
 def members(viewer: User) -> QuerySet[User]:

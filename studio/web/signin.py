@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from studio.client_address import address_of, is_loopback
 from studio.errors import StudioError
 from studio.models import Browser, User
+from studio.queries.accounts import is_new_here
 from studio.services.audit import Actor
 from studio.services.signin import (
     LinkRefused,
@@ -73,7 +74,7 @@ def sign_in_link(request: HttpRequest, secret: str) -> HttpResponse:
     except LinkRefused as error:
         return render(request, "registration/link.html", {"obstacle": "spent"}, status=error.status)
     _let_in(request, user)
-    return redirect(_next(request))
+    return redirect("welcome" if is_new_here(user) else _next(request))
 
 
 @require_http_methods(["GET", "POST"])

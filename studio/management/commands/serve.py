@@ -2,7 +2,7 @@
 
 from daphne.server import reactor  # first, since Twisted's reactor must be chosen before anything imports it
 
-import asyncio  # noqa: I001
+import asyncio
 import logging
 import os
 import socket
@@ -18,13 +18,17 @@ from runtime.engine.garbage import collect_seldom
 from studio.asgi import application
 from studio.folder_lock import FolderInUse, FolderLock
 from studio.live.draining import DrainingServer
+from studio.management.refusals import as_command_errors
+from studio.management.traces import send_traces_if_asked
 from studio.services.audit import Actor
 from studio.services.first_run import set_up
+from studio.services.housekeeping import keep_house
 from studio.services.signin import make_sign_in_link
 from studio.wiring import Running, running
 
 log = logging.getLogger(__name__)
 
+SECONDS_PER_DAY = 86_400
 MAX_FRAME_BYTES = 8 * 1024 * 1024  # autobahn holds what is sent to it, too: events of 64 KiB, drawn, and long snapshots
 
 
@@ -47,6 +51,8 @@ class Command(BaseCommand):
             lock.take()
         except FolderInUse as error:
             raise CommandError(str(error)) from None
+        with as_command_errors():
+            send_traces_if_asked()
         address = f"http://{host if ':' not in host else f'[{host}]'}:{port}"
         if first_run:
             secret = make_sign_in_link(Actor.terminal(), set_up())
@@ -84,6 +90,16 @@ async def _start_manager(here: Running) -> None:
     await here.store.claim_all_stale()
     await here.start_manager()
     collect_seldom()
+    here.chores = asyncio.create_task(_keep_house_daily(), name="housekeeping")
+
+
+async def _keep_house_daily() -> None:
+    while True:
+        try:
+            await keep_house()
+        except Exception:
+            log.exception("the daily cleaning failed; it is tried again tomorrow")
+        await asyncio.sleep(SECONDS_PER_DAY)
 
 
 def _must_have_started(task: asyncio.Task[None]) -> None:
@@ -93,6 +109,8 @@ def _must_have_started(task: asyncio.Task[None]) -> None:
 
 
 async def _stop(here: Running) -> None:
+    if here.chores is not None:
+        here.chores.cancel()
     if here.manager is not None:
         await here.manager.stop()
 

@@ -23,6 +23,7 @@ from runtime.domain.trajectory import AGENT, SYSTEM, Draft
 REPEATS_TOLD = 3
 REPEATS_PAUSED = 5
 MAX_CALLS_PER_STEP = 128  # OpenAI refuses every later prompt over a message with more
+REFUSED = "The model refused to answer, and said no more. Ask in other words."
 
 CheckArguments = Callable[[Mapping[str, Any], dict[str, Any]], str | None]
 """(JSON Schema, arguments) to a sentence that names the wrong field, or None."""
@@ -60,16 +61,19 @@ def recorded(state: State, agent: Agent, reply: Reply, completed: StepCompleted,
     number = state.step.number
     drafts: list[Draft] = []
     thought = "".join(reply.thought)
+    is_refused = reply.is_empty and completed.finish_reason == "refusal"
     if thought.strip():
         drafts.append(Draft(AgentThought(content=thought), AGENT, number))
     if reply.text.strip():
         drafts.append(Draft(AgentOutput(content=reply.text), AGENT, number))
+    elif is_refused:
+        drafts.append(Draft(AgentOutput(content=REFUSED), SYSTEM, number))
     elif reply.is_empty and state.empties:
         drafts.append(Draft(AgentOutput(content=_no_answer(state, agent)), SYSTEM, number))
     kept = list(reply.calls.values())[:MAX_CALLS_PER_STEP]
     requests = [_request(number, index, asked) for index, asked in enumerate(kept)]
     drafts.extend(Draft(request, AGENT, number) for request in requests)
-    finish = "empty" if reply.is_empty else completed.finish_reason
+    finish = "empty" if reply.is_empty and not is_refused else completed.finish_reason
     drafts.append(Draft(completed.model_copy(update={"finish_reason": finish}), step=number))
     drafts.extend(_refusals(state, agent, requests, check, left_out=len(reply.calls) - len(requests)))
     drafts.extend(_limits(state, agent, requests))

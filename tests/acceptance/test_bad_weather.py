@@ -138,8 +138,16 @@ def test_an_empty_answer_is_asked_for_once_more_and_then_reported(sky: Weather) 
 
 
 @both_clients
-@pytest.mark.parametrize(("reason", "ours"), [("content_filter", "refusal"), ("length", "length")])
-def test_an_answer_that_was_ended_early_is_shown_as_such(sky: Weather, client: str, reason: str, ours: str) -> None:
+@pytest.mark.parametrize(
+    ("reason", "ours", "shown"),
+    [
+        ("content_filter", "refusal", "The model refused to answer."),
+        ("length", "length", "The answer stopped at the longest length that the model may give."),
+    ],
+)
+def test_an_answer_that_was_ended_early_is_shown_as_such(
+    sky: Weather, client: str, reason: str, ours: str, shown: str
+) -> None:
     agent = sky.agent(f"plain-{client}", client)
     sky.model.script(say("I would rather", finish_reason=reason))
 
@@ -147,6 +155,17 @@ def test_an_answer_that_was_ended_early_is_shown_as_such(sky: Weather, client: s
 
     assert (told.state, told.answers) == ("waiting input", ["I would rather"])
     assert told.payloads("step.completed")[0]["finish_reason"] == ours
+    assert shown in sky.page(told.session)
+
+
+def test_a_refusal_without_a_word_is_reported_and_not_asked_again(sky: Weather) -> None:
+    agent = sky.agent("plain-native")
+    sky.model.script(say("", finish_reason="content_filter"), otherwise=say("never asked for"))
+
+    told = sky.say(agent)
+
+    assert told.answers == ["The model refused to answer, and said no more. Ask in other words."]
+    assert told.state == "waiting input"
 
 
 @both_clients

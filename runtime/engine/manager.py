@@ -76,6 +76,8 @@ class Manager:
     def _wake(self, rollout: str) -> None:
         owned = self._owned.get(rollout)
         if owned is None:
+            if self._is_stopping:
+                return
             task = asyncio.create_task(self._own(rollout), name=f"rollout {rollout}")
             self._owned[rollout] = Owned(task)
             return

@@ -225,14 +225,22 @@ class Rollout:
 
     async def _shut_down(self) -> None:
         """Model calls and reads are cut; other calls get their time, and are recorded."""
-        writes = [RunTool(call).key for call in self.state.open_batch if not is_read(call, self.agent)]
+        calls = (*self.state.batch, *self.state.detached)
+        writes = [RunTool(call).key for call in calls if not is_read(call, self.agent)]
         await self.work.halt([key for key in self.work.running if key not in writes])
         if self.work.running:
             await asyncio.wait(self.work.running.values(), timeout=SHUTDOWN_GRACE_SECONDS)
             await asyncio.sleep(0)
         self.work.forget_model()
+        while not await self._record_rest():
+            pass
+
+    async def _record_rest(self) -> bool:
+        """What has ended, and what is left open; False if the row had moved on: a Stop was accepted meanwhile."""
         change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
         settled = self._settler.settle(change)
         change.add(recover(change.state, self.agent))
-        if change.events and await self._append(change):
-            self._settler.done(settled)
+        if change.events and not await self._append(change):
+            return False
+        self._settler.done(settled)
+        return True

@@ -8,6 +8,7 @@ from runtime.domain.apply import fold
 from runtime.domain.decide import decide, is_read
 from runtime.domain.effects import CallModel, RunTool
 from runtime.domain.errors import RuntimeFault
+from runtime.domain.events import ToolResult
 from runtime.domain.pending import Pending
 from runtime.domain.state import State
 from runtime.domain.trajectory import Draft
@@ -191,7 +192,10 @@ class Rollout:
             raise Fenced(self.info.rollout)
         self._starter.forget()
         if lost.next_seq != self.state.seq + 1:  # a COMMIT whose answer was lost
-            self.state = fold(await self.shell.store.events(self.info.rollout, self.state.seq), self.state)
+            events = await self.shell.store.events(self.info.rollout, self.state.seq)
+            self.state = fold(events, self.state)
+            results = (event.payload for event in events if isinstance(event.payload, ToolResult))
+            self._settler.done(f"tool:{result.call_id}" for result in results)
         await self._look()
 
     # ------------------------------------------------------------------------------------ waiting

@@ -93,3 +93,24 @@ async def test_a_worker_that_was_not_renewed_in_time_begins_nothing(start, model
     assert pay.ledger == []
     assert "tool.started" not in rollout.types()
     assert [text for _, _, _, text in rollout.hub.deltas] == ["one"]
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+async def test_what_was_committed_though_its_answer_was_lost_is_recorded_once(start, model, number):
+    look, pay = tool("look"), tool("pay", access=Access.WRITE)
+    rollout = await start(look, pay)
+    append, counter = rollout.store.append, itertools.count(1)
+
+    async def lose_the_answer(change: Append) -> Appended | Lost:
+        answer = await append(change)
+        return await append(change) if next(counter) == number else answer
+
+    rollout.store.append = lose_the_answer  # the writer tries again what it does not know to be committed
+    model.calls(("look", {}), ("pay", {}))
+    model.says("done")
+
+    await rollout.receive(UserInput(content="go"))
+
+    assert [result.late for result in rollout.payloads("tool.result")] == [False, False]
+    assert rollout.payloads("agent.output")[-1].content == "done"
+    assert len(pay.ledger) == 1

@@ -17,14 +17,16 @@ class NewArtifact:
     text: str
 
 
-def shortened(text: str, limit_bytes: int, artifact_id: str) -> tuple[str, NewArtifact | None, ArtifactRef | None]:
-    """The text, or its head with a note and the artifact that holds all of it."""
+def shortened(
+    text: str, limit_bytes: int, artifact_id: str, *, reads_on: bool = True
+) -> tuple[str, NewArtifact | None, ArtifactRef | None]:
+    """The text, or its head with a note and the artifact that holds all of it. `reads_on`: the agent has tools."""
     if len(text) <= limit_bytes // 4 or len(text.encode(errors="replace")) <= limit_bytes:
         return text, None, None
-    note = (
-        f"\n\n[The first {HEAD_CHARACTERS} of {len(text)} characters. Read on with read_artifact, "
-        f'id "{artifact_id}", offset {HEAD_CHARACTERS}.]'
-    )
+    way_on = f'Read on with read_artifact, id "{artifact_id}", offset {HEAD_CHARACTERS}.'
+    if not reads_on:
+        way_on = "You have no tools to read on with: say so, and ask for the part that matters."
+    note = f"\n\n[The first {HEAD_CHARACTERS} of {len(text)} characters. {way_on}]"
     return (
         text[:HEAD_CHARACTERS] + note,
         NewArtifact(artifact_id, text),

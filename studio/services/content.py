@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+from runtime.domain.agent import Agent
 from runtime.domain.artifact import INPUT_BYTES, NewArtifact, shortened
 from runtime.domain.events import ArtifactRef
 from runtime.domain.text import is_fit
@@ -37,9 +38,12 @@ def fit_text(text: str, what: str = "The message", limit_bytes: int = MAX_CONTEN
     return text
 
 
-def head_of(content: str, event_id: str) -> tuple[str, NewArtifact | None, ArtifactRef | None]:
-    """The content as its event has it; over 64 KiB all of it becomes an artifact."""
-    return shortened(content, INPUT_BYTES, f"input-{event_id}")
+def head_of(
+    content: str, event_id: str, agent: Callable[[], Agent]
+) -> tuple[str, NewArtifact | None, ArtifactRef | None]:
+    """The content as its event has it; over 64 KiB all becomes an artifact, with a note on how `agent` reads on."""
+    is_long = len(content) > INPUT_BYTES // 4
+    return shortened(content, INPUT_BYTES, f"input-{event_id}", reads_on=is_long and bool(agent().tools))
 
 
 def body_sha256(body: Mapping[str, Any]) -> str:

@@ -192,7 +192,7 @@ def _send(
     user: User, rollout: Rollout, payload: Payload, event: ClientEvent, key: str, *, replaces: str = ""
 ) -> Accepted:
     event_id = new_event_id()
-    payload, artifact = _shortened(harmless(payload, running().redactor), event_id)
+    payload, artifact = _shortened(harmless(payload, running().redactor), event_id, rollout)
     arrival = Arrival(
         rollout=rollout.public_id,
         payload=payload,
@@ -220,10 +220,10 @@ def _route(rollout: Rollout, event: ClientEvent) -> str:
     return f"{route} {rollout.public_id}" if event.to == "*" else route
 
 
-def _shortened(payload: Payload, event_id: str) -> tuple[Payload, NewArtifact | None]:
+def _shortened(payload: Payload, event_id: str, rollout: Rollout) -> tuple[Payload, NewArtifact | None]:
     if not isinstance(payload, UserInput) or payload.artifact is not None:
         return payload, None
-    content, artifact, ref = head_of(payload.content, event_id)
+    content, artifact, ref = head_of(payload.content, event_id, lambda: agent_of(rollout))
     return payload.model_copy(update={"content": content, "artifact": ref}), artifact
 
 

@@ -162,7 +162,11 @@ def _first_message(user: User, rollout: NewRollout, text: str) -> Arrival | None
     if not text.strip():
         return None
     event_id = new_event_id()
-    content, artifact, ref = head_of(running().redactor.redact(fit_text(text)), event_id)
+    content, artifact, ref = head_of(
+        running().redactor.redact(fit_text(text)),
+        event_id,
+        lambda: running().bind_text(rollout.info.agent_text, rollout.info.version),
+    )
     payload = UserInput(content=content, name=str(user), artifact=ref)
     return Arrival(rollout.info.rollout, payload, user.public_id, event_id, artifact=artifact)
 

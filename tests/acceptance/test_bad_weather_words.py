@@ -81,6 +81,15 @@ def test_a_megabyte_is_pasted_and_read_on_with_a_tool(sky: Weather) -> None:
     assert len(sky.page(session)) < 300_000
 
 
+def test_an_agent_without_tools_is_told_that_it_cannot_read_on(sky: Weather) -> None:
+    agent = sky.agent("plain-native")
+    sky.model.script(say("Send me the part that matters."))
+
+    sky.say(agent, PASTE * 5000)
+
+    assert "You have no tools to read on with" in as_text(sky.model.bodies[-1]["messages"])
+
+
 @pytest.mark.parametrize(
     ("body", "status", "words"),
     [

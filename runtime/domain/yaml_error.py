@@ -8,6 +8,7 @@ from runtime.domain.problem import Fix, Problem, Severity
 from runtime.domain.text_lines import TextLines
 
 _TAB_INDENT = re.compile(r" *\t[ \t]*(?=\S)")
+_AT_THE_BEGINNING = ("found unexpected end of stream", "could not find expected ':'")  # to mend where it began
 _SENTENCES = {
     "mapping values are not allowed": "A colon stands where no key can be. Put the text in quotes, or mend the indent.",
     "could not find expected ':'": "A key here has no colon behind it. Write `key: value`, or indent the line.",
@@ -29,7 +30,7 @@ def explain_yaml_error(error: Exception, lines: TextLines, offset: int) -> Probl
     """The problem for an error of the parser, at the place it names; marks count from `offset`."""
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark is not None:
         problem, mark = error.problem or "", error.problem_mark
-        if "unexpected end of stream" in problem and error.context_mark is not None:
+        if problem.startswith(_AT_THE_BEGINNING) and error.context_mark is not None:
             mark = error.context_mark
         index = min(mark.index + offset, len(lines.text.rstrip()))  # not an empty line at the end
         return _at(problem, index, lines)

@@ -1,4 +1,4 @@
-// Without it: the YAML is plain text. Colours one line at a time: keys, text, numbers, {{ values }}, comments.
+// Without it: the YAML is plain text. Colours one line at a time: keys, text, numbers, {{ values }}, comments. Enter indents.
 import { HighlightStyle, StreamLanguage, syntaxHighlighting, tags } from "../vendor/codemirror/core.js";
 
 const KEY = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#[\]{},&*!|>'"%@`:-][^#:,[\]{}]*?|-[^\s#:,[\]{}][^#:,[\]{}]*?)(?=\s*:(?:\s|$))/;
@@ -7,7 +7,7 @@ const NUMBER = /^[-+]?\d[\d_.]*(?:[eE][-+]?\d+)?(?:ms|s|m|h|d|%)?(?=\s*(?:\s#|$|
 const WORD = /^(?:true|false|null|~)(?=\s*(?:\s#|$|[,\]}]))/;
 const VALUE = /^\{\{.*?\}\}/;
 
-const startState = () => ({ block: -1, blockWaits: -1, quote: "", flow: 0 });
+const startState = () => ({ block: -1, blockWaits: -1, key: -1, opens: -1, quote: "", flow: 0 });
 
 function token(stream, state) {
   if (stream.sol()) enterLine(stream, state);
@@ -26,16 +26,23 @@ function enterLine(stream, state) {
   const blank = /^\s*$/.test(stream.string);
   if (state.blockWaits >= 0) [state.block, state.blockWaits] = [state.blockWaits, -1];
   if (state.block >= 0 && !blank && stream.indentation() <= state.block) state.block = -1;
+  state.key = state.opens = -1;
 }
 
 function inLine(stream, state) {
   if (stream.match(/^(?:---|\.\.\.)(?=\s|$)/)) return "meta";
   if (stream.match(/^-(?=\s|$)/)) return "punctuation";
   if (stream.match(VALUE)) return "mark";
-  if (stream.match(KEY)) return "propertyName";
+  const column = stream.column();
+  if (stream.match(KEY)) {
+    state.key = column;
+    if (stream.match(/^\s*:\s*(?:#.*)?$/, false)) state.opens = column;
+    return "propertyName";
+  }
   if (stream.match(/^:(?=\s|$)/)) return "punctuation";
   if (stream.match(BLOCK_HEAD)) {
     state.blockWaits = stream.indentation();
+    state.opens = Math.max(state.key, state.blockWaits);
     return "punctuation";
   }
   const bracket = stream.match(/^[[\]{},]/);
@@ -77,11 +84,17 @@ function inText(stream) {
   return "string";
 }
 
+// Behind "key:" and "key: |" what belongs to the key comes deeper; elsewhere null keeps the indent of the line above.
+function indent({ opens }, textAfter, { unit }) {
+  return opens < 0 ? null : opens + unit;
+}
+
 const yamlLanguage = StreamLanguage.define({
   name: "yaml",
   startState,
   copyState: (state) => ({ ...state }),
   token,
+  indent,
   languageData: { commentTokens: { line: "#" } },
   tokenTable: { mark: tags.special(tags.string) },
 });

@@ -29,4 +29,5 @@ def starters() -> list[Starter]:
 def _starter(key: str, icon: str) -> Starter:
     text = (settings.BASE_DIR / "templates" / "agents" / "starters" / f"{key}.yaml").read_text(encoding="utf-8")
     facts = facts_of(text)
-    return Starter(key, facts.title or "Blank agent", facts.description, icon, text, facts.tool_count)
+    about = facts.description or "A name, a model and a prompt. Add the rest later."
+    return Starter(key, facts.title or "Blank agent", about, icon, text, facts.tool_count)

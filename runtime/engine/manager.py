@@ -100,6 +100,7 @@ class Manager:
     async def _run(self, rollout_id: str) -> None:
         again = True
         while again:
+            claimed_at = asyncio.get_running_loop().time()
             claimed = await self._shell.store.claim(rollout_id, self._owner)
             if claimed is None:
                 return
@@ -110,7 +111,7 @@ class Manager:
             except CannotBind as error:
                 await self._fail(claimed, error.sentence)
                 return
-            owned.rollout = Rollout(claimed, agent, self._shell)
+            owned.rollout = Rollout(claimed, agent, self._shell, renewed_at=claimed_at)
             try:
                 await owned.rollout.run()
             finally:
@@ -140,7 +141,10 @@ class Manager:
         await self._shell.store.release(claimed.info.rollout, claimed.epoch)
 
     async def _renew(self) -> None:
-        """Prolong all leases at once; who has lost one looks at its row, and stops."""
+        """Prolong all leases at once; who has lost one looks at its row, and stops.
+
+        Who could not begin anything for a while, since its lease was in doubt, looks at what there is to do.
+        """
         assert self._loop is not None
         self._renewed_at = self._loop.time()
         owned = {rollout_id: it.rollout for rollout_id, it in self._owned.items() if it.rollout is not None}
@@ -148,10 +152,10 @@ class Manager:
             return
         kept = await self._shell.store.renew(self._owner, list(owned))
         for rollout_id, rollout in owned.items():
+            if rollout_id not in kept or not rollout.is_fresh():
+                rollout.nudge()
             if rollout_id in kept:
                 rollout.renewed_at = self._renewed_at
-            else:
-                rollout.nudge()
 
     async def _look_after(self) -> None:
         """Renew the leases, and find what has something to do and no owner."""

@@ -46,16 +46,19 @@ class Fenced(RuntimeFault):
 
 
 class Rollout:
-    """One running instance of an agent. `run` returns when there is nothing to do for a while."""
+    """One running instance of an agent. `run` returns when there is nothing to do for a while.
 
-    def __init__(self, claimed: Claimed, agent: Agent, shell: Shell) -> None:
+    `renewed_at`: when its lease was asked for last, by the loop's clock.
+    """
+
+    def __init__(self, claimed: Claimed, agent: Agent, shell: Shell, *, renewed_at: float) -> None:
         self.info, self.agent, self.shell = claimed.info, agent, shell
         self.epoch, self.urgent = claimed.epoch, claimed.urgent
         self.state: State = fold(claimed.events)
         self.pending: Sequence[Pending] = claimed.pending
         self._signal = asyncio.Event()
         self.work = Work(self._signal.set)
-        self.renewed_at = asyncio.get_running_loop().time()
+        self.renewed_at = renewed_at
         self.is_waiting = False
         self._settler = Settler(agent, shell, self.work)
         self._starter = Starter(self.info, agent, shell, self.work, self._settler, self.is_fresh)

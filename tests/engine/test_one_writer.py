@@ -114,3 +114,15 @@ async def test_what_was_committed_though_its_answer_was_lost_is_recorded_once(st
     assert [result.late for result in rollout.payloads("tool.result")] == [False, False]
     assert rollout.payloads("agent.output")[-1].content == "done"
     assert len(pay.ledger) == 1
+
+
+async def test_a_worker_whose_lease_was_in_doubt_goes_on_as_soon_as_it_is_renewed(model):
+    rollout = await start_rollout(model, linger=60)
+    await rollout.receive(UserInput(content="first"))
+    rollout.actor.renewed_at -= 5
+    await rollout.post(UserInput(content="second"))
+    await _until(lambda: not rollout.actor.was_nudged and rollout.actor.is_waiting)
+
+    await _until(lambda: len(model.requests) == 2)
+
+    await rollout.manager.stop()

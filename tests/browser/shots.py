@@ -99,7 +99,10 @@ def play(browser: Browser, studio: StudioServer, signed_in: StorageState) -> tup
     page.goto("/rollouts?agent=refund-desk")
     rollout = page.locator("a[href*='/rollouts/r_']").first.get_attribute("href") or ""
     page.goto(rollout)
-    step = page.locator("[href*='e=']", has_text="llm_2").first.get_attribute("href") or ""
+    page.locator("a[href*='e=']", has_text="llm_3").first.click()
+    page.get_by_role("link", name="Prompt").click()
+    page.wait_for_url("**tab=prompt**")
+    step = page.url
     context.close()
     editor = "yaml-editor[data-ready]"
     return (

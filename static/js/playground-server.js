@@ -31,7 +31,6 @@ function formOf(fields) {
   if (fields instanceof FormData) return fields;
   const entries = Object.entries(fields);
   if (!entries.length) return undefined;
-  if (!Object.keys(fields).length) return new URLSearchParams(); // multipart without a part is refused
   const form = new FormData();
   for (const [name, value] of entries) form.append(name, value);
   return form;

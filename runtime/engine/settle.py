@@ -46,6 +46,7 @@ class Settler:
         """These are recorded."""
         for key in keys:
             ended = self._work.ended.pop(key, None)
+            self._artifacts.pop(key.removeprefix("tool:"), None)
             if ended is not None and not isinstance(ended, Outcome):
                 self._work.forget_model()
 
@@ -70,7 +71,7 @@ class Settler:
 
     def result(self, call: Call, outcome: Outcome) -> ToolResult:
         """The result of a call as it is recorded; a large one leaves an artifact."""
-        artifact_id = f"result-{call.id}"
+        artifact_id = f"result-{call.id}" if call.is_open else f"result-{call.id}-{outcome.attempt}"
         content, artifact, ref = shortened(outcome.content, RESULT_BYTES, artifact_id)
         if artifact is not None:
             self._artifacts[call.id] = artifact
@@ -94,7 +95,7 @@ class Settler:
         call_id = key.removeprefix("tool:")
         call = change.state.call(call_id)
         if call is None:
-            change.add([self._late(call_id, outcome)])
+            change.add([self._late(change, call_id, outcome)])
             return
         spec = self._agent.tool(call.tool)
         failed = outcome.status in (ResultStatus.ERROR, ResultStatus.TIMED_OUT)
@@ -106,11 +107,20 @@ class Settler:
         self.keep_artifacts(change, {call_id: result})
         change.add([Draft(result, step=call.step, cause=call.seq)])
 
-    def _late(self, call_id: str, outcome: Outcome) -> Draft:
+    def _late(self, change: Change, call_id: str, outcome: Outcome) -> Draft:
         """The result of a call that was given up long ago, and could not be stopped."""
-        content, _, _ = shortened(outcome.content, RESULT_BYTES, f"result-{call_id}")
+        artifact_id = f"result-{call_id}-{outcome.attempt}"
+        content, artifact, ref = shortened(outcome.content, RESULT_BYTES, artifact_id)
+        if artifact is not None:
+            change.keep(artifact)
         result = ToolResult(
-            call_id=call_id, status=outcome.status, content=content, attempts=outcome.attempt, ms=outcome.ms, late=True
+            call_id=call_id,
+            status=outcome.status,
+            content=content,
+            attempts=outcome.attempt,
+            ms=outcome.ms,
+            late=True,
+            artifact=ref,
         )
         return Draft(result, step=int(call_id.partition(".")[0]))
 

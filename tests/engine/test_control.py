@@ -148,3 +148,30 @@ async def test_a_result_that_comes_after_the_stop_is_recorded_as_late(start, mod
 
     await rollout.receive(UserInput(content="and?"))
     assert "done in the end" in model.requests[-1].messages[-1]["content"]
+
+
+async def test_a_large_late_result_can_be_read_on(start, model):
+    slow = tool("slow")
+    rollout = await start(slow)
+    going = asyncio.Event()
+
+    async def deaf(args, context):
+        while not going.is_set():
+            try:
+                await going.wait()
+            except asyncio.CancelledError:
+                continue
+        return "é" * 40_000
+
+    slow.body = deaf
+    model.calls(("slow", {}))
+    await rollout.post(UserInput(content="go"))
+    await slow.began.wait()
+    await rollout.receive(UserInterrupt())
+
+    going.set()
+    await rollout.rest()
+
+    late = rollout.payloads("tool.result")[-1]
+    assert late.late
+    assert await rollout.store.artifact("r_1", late.artifact.id) == "é" * 40_000

@@ -164,9 +164,7 @@ def _payload(user: User, rollout: Rollout, event: ClientEvent) -> Payload:
         match event.type:
             case "user.input":
                 if event.urgent and not agent_of(rollout).send_now:
-                    raise Refused(
-                        "This agent takes no messages in the middle of its work. Send it without urgent."
-                    )
+                    raise Refused("This agent takes no messages in the middle of its work. Send it without urgent.")
                 form = FormAnswer.model_validate(more["form"]) if more.get("form") is not None else None
                 if not event.content.strip() and form is None:
                     raise Refused("The message is empty. Write something first.")

@@ -20,7 +20,8 @@ def json_text(value: Any) -> SafeString:
     text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
     if len(text) > MOST_COLOURED:
         return escape(text)
-    pieces, end = [], 0
+    pieces: list[str] = []
+    end = 0
     for found in _PART.finditer(text):
         pieces.append(escape(text[end : found.start()]))
         pieces.append(_marked(found))

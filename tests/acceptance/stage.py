@@ -190,4 +190,3 @@ class Run:
         self.shown = self.prompts
         self.server.stop()
         self.server.manage("verify")
-

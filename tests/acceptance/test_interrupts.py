@@ -38,7 +38,7 @@ class Reader:
         """Until it is cancelled; what goes wrong is raised by `until`."""
         try:
             await self._read()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # `until` raises it again
             self.error = error
             async with self.changed:
                 self.changed.notify_all()
@@ -144,5 +144,3 @@ def _prompts_hold_queue_and_interrupt_in_order(bodies: list[dict]) -> None:
         last = body["messages"][-1]["content"]
         if "<interrupt" in last:
             assert last.rindex("<interrupt") > last.rfind("queued")
-
-

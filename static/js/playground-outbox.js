@@ -61,17 +61,21 @@ export class Outbox {
   fail(item, sentence) {
     this.show(item, "unsent", "not sent");
     const head = item.element.querySelector(".c-message__head");
-    const again = document.createElement("button");
-    again.type = "button";
-    again.className = "c-button c-button--ghost c-button--sm";
-    again.textContent = "Send again";
-    again.addEventListener("click", () => this.post(item));
+    head.append(button("Send again", () => this.post(item)), button("Edit", () => this.takeBack(item)));
     const why = document.createElement("p");
     why.className = "c-message__meta";
     why.role = "alert";
     why.textContent = sentence;
-    head.append(again);
     item.element.querySelector(".c-message__body").append(why);
+  }
+
+  /** Back into the field, in front of what stands there. */
+  takeBack(item) {
+    const field = this.form.elements.content;
+    field.value = [item.text, field.value].filter(Boolean).join("\n");
+    field.dispatchEvent(new Event("input"));
+    field.focus();
+    this.remove(item);
   }
 
   show(item, state, words) {
@@ -111,6 +115,15 @@ export class Outbox {
       // Storage is refused or full: the messages last as long as the page.
     }
   }
+}
+
+function button(words, press) {
+  const element = document.createElement("button");
+  element.type = "button";
+  element.className = "c-button c-button--ghost c-button--sm";
+  element.textContent = words;
+  element.addEventListener("click", press);
+  return element;
 }
 
 // A browser takes minutes to lay out a megabyte; the recorded message is shortened as well.

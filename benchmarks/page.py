@@ -15,7 +15,8 @@ REMARKS = Path(__file__).with_name("remarks.md")
 INTRODUCTION = """\
 # Benchmarks
 
-Written by `make bench` (`python -m benchmarks`). Each figure is the median of {runs} runs; each run is a process of \
+Written by `make bench` (`python -m benchmarks`). Each figure is the median of {runs} runs unless the remarks \
+say otherwise; each run is a process of \
 its own over a fresh database. A turn is: a person's message is committed, the model asks for one tool, the tool runs, \
 the model answers. The studio's model is a script in the same process; the bare loops ask a model server over HTTP \
 that answers at once, and their CPU is that of both processes. SQLite runs with `synchronous=FULL`. CPU counts all \

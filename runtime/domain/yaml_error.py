@@ -55,7 +55,7 @@ def _at(problem: str, index: int, lines: TextLines) -> Problem:
 def _sentence(problem: str, index: int, lines: TextLines) -> str:
     for beginning, sentence in _SENTENCES.items():
         if problem.startswith(beginning):
-            return sentence.format(line=lines.place(index)[0])
+            return sentence.replace("{line}", str(lines.place(index)[0]))
     character = lines.text[index : index + 1]
     if "cannot start any token" in problem and character:
         return f"A value cannot begin with `{character}`. Put it in quotes."

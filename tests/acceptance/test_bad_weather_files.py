@@ -14,6 +14,10 @@ YAML = sorted(path.name for path in HOSTILE.glob("*.yaml"))
 JSON = sorted(path.name for path in HOSTILE.glob("*.json"))
 LOADS = {"bad-date.yaml", "bom-crlf.yaml", "norway.yaml", "unicode.yaml"}
 CIRCLE = {"cyclic-agents-a.yaml", "cyclic-agents-b.yaml"}  # each knows the other as soon as that is a draft
+HALF_TYPED = r"""
+{0 | [0 | "a | 'a | a: b | - a\nb | \n\t- x | %x | @x | `x | "\q" | "\ud800" | "\UFFFFFFFF" | & | *x | ! | !<x | >+- y
+x\n---\ny: z | x\n...\ny | {a: {b: [} | {{ x }} | } | ] | , | x #\n y: [
+"""
 SECRETS = re.compile(r"0{12}|1{12}|2{12}|3{12}|ghp_|whsec_|dGVzdC")
 SECONDS = 5.0  # one, on a machine that does nothing else
 TAGS = set("p br hr strong em s code pre blockquote ul ol li a span h4 h5 h6 table thead tbody tr th td div".split())  # noqa: SIM905
@@ -65,6 +69,15 @@ def test_each_file_is_typed_into_the_editor_and_stays_there(sky: Weather, name: 
     assert typed_text(page).strip() == typed.replace("\r\n", "\n").removeprefix("\ufeff").strip()
     assert "<b>49</b>" not in page
     assert sky.browsing.post("/agents/import", {"text": typed})[0] in (200, 422)
+
+
+def test_half_typed_yaml_is_told_what_it_lacks(sky: Weather) -> None:
+    for example in re.split(r" \| |\n", HALF_TYPED.strip()):
+        typed = example.replace(r"\n", "\n").replace(r"\t", "\t")
+        status, found = sky.amp.call("POST", "/agents/check", {"text": f"name: x\nmodel: {typed}"})
+
+        assert (status, found["publishable"]) == (200, False), typed
+        assert all(is_sentence(problem["message"]) for problem in found["problems"]), (typed, found)
 
 
 def test_the_command_line_checks_and_applies_them_all(studio: Weather) -> None:

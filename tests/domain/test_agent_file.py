@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runtime.domain.acting import acting_grants
@@ -374,6 +374,7 @@ def test_a_file_over_the_limit_is_refused():
 
 
 @given(st.text(max_size=200))
+@example("{0")
 def test_no_text_at_all_makes_the_reader_raise(text):
     read_agent_file(text)
 

@@ -1,6 +1,6 @@
 """What the engine needs from the world: Protocols, and the data that crosses them."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -409,6 +409,3 @@ class Hub(Protocol):
     def queued(self, rollout: str) -> None:
         """The pending queue of this rollout grew or shrank."""
         ...
-
-
-Nudge = Callable[[str], Awaitable[None] | None]

@@ -47,7 +47,7 @@ from runtime.domain.events import (
     UserInterrupt,
     Verdict,
 )
-from runtime.domain.state import Call, Failure, Replied, Shown, State, Step, Stop, Turn
+from runtime.domain.state import Call, Failure, Replied, State, Step, Stop, Turn
 from runtime.domain.trajectory import Chain, Event
 
 
@@ -199,12 +199,10 @@ def _step_started(state: State, event: Event, started: StepStarted) -> State:
     number = state.next_step if event.step is None else event.step
     is_first = state.step is None or state.step.number != number
     kept = tuple(call for call in state.batch if call.is_open or call.is_asked or call.run_again)
-    shown = Shown(
-        state.batch, tuple(state.unseen), state.started.previous_answer if state.started and is_empty(state) else ""
-    )
+    shown = state.next_shown
     has_news = bool(shown.calls or shown.events or shown.previous_answer)
     return state._replace(
-        step=Step(number, started.attempt, started.seen, started.model, started.withheld, state.stop is not None),
+        step=Step(number, started.attempt, started.seen, started.model, started.withheld),
         seen=started.seen,
         history=state.history.plus(shown) if has_news else state.history,
         unseen=Chain(),
@@ -212,11 +210,6 @@ def _step_started(state: State, event: Event, started: StepStarted) -> State:
         detached=(*state.detached, *kept),
         turn=state.turn._replace(steps=state.turn.steps + is_first),
     )
-
-
-def is_empty(state: State) -> bool:
-    """Whether the model has not been shown anything yet."""
-    return len(state.history) == 0
 
 
 def _step_completed(state: State, completed: StepCompleted) -> State:

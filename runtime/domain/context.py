@@ -75,7 +75,7 @@ class History:
 
     def prompt(self, state: State, *, model: str, withhold: bool) -> Prompt:
         """The request: history, what is new since, and the tail."""
-        news = list(rendered(next_shown(state)))
+        news = list(rendered(state.next_shown))
         tail = _tail(state, self.agent, after_result=bool(news) and news[-1]["role"] == "tool")
         news.extend(tail)
         tools, closing = self._closing(model, withhold, state.refused_tools)
@@ -114,12 +114,6 @@ def request_sha256(prompt: Prompt) -> str:
 
 def encoded(message: Message) -> bytes:
     return canonical(message).encode()
-
-
-def next_shown(state: State) -> Shown:
-    """What the next step will be shown that the one before was not."""
-    previous = state.started.previous_answer if state.started and len(state.history) == 0 else ""
-    return Shown(state.batch, tuple(state.unseen), previous)
 
 
 def rendered(node: Shown | Replied) -> Iterable[Message]:

@@ -44,11 +44,6 @@ class Call(NamedTuple):
     def is_open(self) -> bool:
         return self.result is None
 
-    @property
-    def waits_for_person(self) -> bool:
-        """Open, and only a person can close it."""
-        return self.is_open and self.is_asked
-
 
 class Step(NamedTuple):
     """The step in hand. Not `in_flight`: its last attempt was aborted, and it will be tried again."""
@@ -58,7 +53,6 @@ class Step(NamedTuple):
     seen: int
     model: str
     withheld: bool
-    is_account: bool
     in_flight: bool = True
 
 
@@ -167,6 +161,12 @@ class State(NamedTuple):
     def owes_answer(self) -> bool:
         """Whether something that wakes the model has not been answered."""
         return self.waking > self.answered
+
+    @property
+    def next_shown(self) -> Shown:
+        """What the next step will be shown that the one before was not."""
+        previous = self.started.previous_answer if self.started is not None and len(self.history) == 0 else ""
+        return Shown(self.batch, tuple(self.unseen), previous)
 
     def call(self, call_id: str) -> Call | None:
         """A call that is not done with: of the batch, or detached."""

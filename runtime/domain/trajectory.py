@@ -1,7 +1,7 @@
 """An event with its envelope, and the chain that binds each event to its predecessor."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -146,10 +146,3 @@ class Chain[Item]:
 
     def __repr__(self) -> str:
         return f"Chain({list(self)!r})"
-
-
-def chain_of[Item](items: Iterable[Item]) -> Chain[Item]:
-    chain: Chain[Item] = Chain()
-    for item in items:
-        chain = chain.plus(item)
-    return chain

@@ -5,7 +5,6 @@ import re
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils import timezone
 
 from runtime.domain.agent_file import AgentFile, read_agent_file
@@ -130,12 +129,6 @@ def restore_version(actor: Actor, version: AgentVersion, *, base: int) -> Agent:
     agent = save_draft(actor, version.agent, version.text, base=base)
     record(actor, "agent.restored", agent.name, after={"version": version.number})
     return agent
-
-
-def next_number(agent: Agent) -> int:
-    """The number that the next version of the agent gets."""
-    last = agent.versions.aggregate(last=Max("number"))["last"]
-    return (last or 0) + 1
 
 
 def sha256_of(text: str) -> str:

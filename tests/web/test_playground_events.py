@@ -9,25 +9,8 @@ from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from studio.queries.shown import Placed, shown_to
 from studio.web.conversation_lines import line_of
 from studio.web.event_parts import render_event, render_row
+from tests.payloads import built
 from tests.web.told import MIA, SUE, began, said, told
-
-FIELDS = {
-    "call_id": "3.0", "tool": "pay", "content": "<b>words</b>", "agent": "tutor", "agent_version": 2, "model": "m",
-    "seen": 1, "prompt_sha256": "0" * 64, "trigger": "carrier.update", "verdict": "skip", "owner": "u_mia",
-    "timer_id": "t_1", "due_at": 1, "why": "error", "what": "max_steps", "limit": 25, "error": "Overloaded",
-    "task": "look", "child_rollout": "r_2", "to_rollout": "r_2", "reason": "unsure", "from_seq": 2, "to_seq": 9,
-    "summary_seq": 10,
-}  # fmt: skip
-OF_TYPE = {"rollout.resumed": {"reason": "retry"}, "approval.request": {"why": "unknown_outcome"}}
-
-
-def built(type_: str):
-    """A payload of that type with everything that it must have."""
-    cls = TYPES[type_]
-    known = FIELDS | OF_TYPE.get(type_, {})
-    return cls(
-        **{name: known[name] for name, field in cls.model_fields.items() if field.is_required() or name in known}
-    )
 
 
 def envelope(type_: str, viewer=SUE) -> dict:

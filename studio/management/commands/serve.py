@@ -57,7 +57,8 @@ class Command(BaseCommand):
         if first_run:
             secret = make_sign_in_link(Actor.terminal(), set_up())
             self.stdout.write(f"\n  Studio is at {address}\n  Sign in (once, within 15 minutes):\n")
-            self.stdout.write(f"  {address}{reverse('sign-in-link', args=[secret])}\n\n")
+            base = os.environ.get("STUDIO_URL", "").rstrip("/") or address
+            self.stdout.write(f"  {base}{reverse('sign-in-link', args=[secret])}\n\n")
         else:
             self.stdout.write(f"Studio is at {address}")
         self.stdout.flush()

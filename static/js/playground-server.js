@@ -25,12 +25,10 @@ export async function post(url, fields = {}, key = newKey()) {
   return body;
 }
 
-// Multipart: other scripts than Latin would triple in size when they are percent-encoded. Without fields there is no
-// body: the server's HTTP layer answers 400 to a multipart body without parts.
+// Multipart: other scripts than Latin would triple in size when they are percent-encoded. Without a part it is refused.
 function formOf(fields) {
-  if (fields instanceof FormData) return fields;
-  const entries = Object.entries(fields);
-  if (!entries.length) return undefined;
+  const entries = fields instanceof FormData ? [...fields] : Object.entries(fields);
+  if (!entries.length) return new URLSearchParams();
   const form = new FormData();
   for (const [name, value] of entries) form.append(name, value);
   return form;

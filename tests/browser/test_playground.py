@@ -16,6 +16,23 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"]}
 REFUND = "It is order 48213. The front leg is split right through."
 
 
+@pytest.fixture(scope="session")
+def echo(studio, tmp_path_factory) -> str:
+    """An agent that says back what it was told, a word each 30 ms."""
+    path = tmp_path_factory.mktemp("agents") / "echo.yaml"
+    path.write_text("name: echo\nmodel: playbook/echo\nsystem_prompt: You repeat.\n")
+    studio.manage("agents", "apply", str(path), "--publish")
+    return "echo"
+
+
+@pytest.fixture
+def busy(signed_in: Page, echo: str) -> Page:
+    """A page on which an agent is in the middle of half a minute's talk."""
+    start(signed_in, echo, "word " * 1000)
+    streamed(signed_in)
+    return signed_in
+
+
 @pytest.fixture(params=[(1440, 900), (390, 844)], ids=["desk", "phone"])
 def chat(request, signed_in: Page) -> Page:
     width, height = request.param
@@ -60,43 +77,37 @@ def test_calls_fold_and_open_to_arguments_and_result(signed_in):
     expect(page.locator("details", has_text="2 steps done").first).to_have_attribute("open", "")
 
 
-def test_a_message_to_a_busy_agent_waits_in_the_tray_and_is_delivered(signed_in):
-    page = signed_in
-    start(page, text=REFUND)
-    streamed(page)
-    say(page, "Also, my address has changed.")
+def test_a_message_to_a_busy_agent_waits_in_the_tray_and_is_delivered(busy):
+    say(busy, "Also, my address has changed.")
 
-    expect(page.locator("#queue")).to_contain_text("1 waiting. Delivered when the current step ends.")
-    expect(page.locator("#queue")).to_contain_text("Also, my address has changed.")
-    settled(page)
-    expect(page.locator("#conversation .c-message[data-own]", has_text="Also, my address has changed.")).to_have_count(
+    expect(busy.locator("#queue")).to_contain_text("1 waiting. Delivered when the current step ends.")
+    expect(busy.locator("#queue")).to_contain_text("Also, my address has changed.")
+    busy.get_by_role("button", name="Stop").click()
+    settled(busy)
+    expect(busy.locator("#conversation .c-message[data-own]", has_text="Also, my address has changed.")).to_have_count(
         1
     )
 
 
-def test_a_waiting_message_is_taken_back(signed_in):
-    page = signed_in
-    start(page, text=REFUND)
-    streamed(page)
-    say(page, "Forget this")
-    page.get_by_role("button", name="Remove: Forget this").click()
+def test_a_waiting_message_is_taken_back(busy):
+    say(busy, "Forget this")
+    busy.get_by_role("button", name="Remove: Forget this").click()
 
-    expect(page.locator("#queue .c-queue__item")).to_have_count(0)
-    settled(page)
-    assert "Forget this" not in page.locator("#conversation").inner_text()
+    expect(busy.locator("#queue .c-queue__item")).to_have_count(0)
+    busy.get_by_role("button", name="Stop").click()
+    settled(busy)
+    assert "Forget this" not in busy.locator("#conversation").inner_text()
 
 
-def test_a_waiting_message_breaks_in(signed_in):
-    page = signed_in
-    start(page, text=REFUND)
-    streamed(page)
-    say(page, "Wait, I would rather keep it")
-    page.get_by_role("button", name="Interrupt with this: Wait").click()
+def test_a_waiting_message_breaks_in(busy):
+    say(busy, "Wait, I would rather keep it")
+    busy.get_by_role("button", name="Interrupt with this: Wait").click()
 
-    expect(page.get_by_text(re.compile("interrupted"))).to_be_visible()
-    expect(page.get_by_text("cut off", exact=True)).to_be_visible()
-    expect(page.locator("#conversation .c-message[data-own]", has_text="Wait, I would rather keep it")).to_have_count(1)
-    settled(page)
+    expect(busy.get_by_text(re.compile("interrupted"))).to_be_visible()
+    expect(busy.get_by_text("cut off", exact=True)).to_be_visible()
+    own = busy.locator("#conversation .c-message[data-own]", has_text="Wait, I would rather keep it")
+    expect(own).to_have_count(1)
+    settled(busy)
 
 
 def test_keys_send_break_lines_interrupt_and_stop(signed_in):

@@ -243,7 +243,7 @@ class RunningRollout:
                 await asyncio.sleep(0.001)
 
     def _urgent_waits(self, pending: Any) -> bool:
-        return any(item.payload.is_urgent or item.payload.is_immediate for item in pending)
+        return any(item.payload.is_pressing for item in pending)
 
     def _takes(self, pending: Any) -> bool:
         return bool(pending) and not self.paused

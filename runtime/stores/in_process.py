@@ -23,7 +23,7 @@ from runtime.ports import (
     RolloutInfo,
 )
 
-MAX_PENDING = 200
+MAX_PENDING = 200  # of messages; and as many stops and other control
 LEASE_US = 6_000_000
 
 
@@ -69,7 +69,7 @@ class InProcessStore:
         if row.projection.lifecycle in ("completed", "cancelled"):
             raise RolloutEnded(arrival.rollout)
         kept = [item for item in row.pending if item.id != arrival.replaces]
-        if len(kept) >= MAX_PENDING:
+        if sum(item.payload.is_pressing == arrival.payload.is_pressing for item in kept) >= MAX_PENDING:
             raise QueueFull(MAX_PENDING)
         self._order += 1
         row.pending = [*kept, Pending(arrival.id, arrival.payload, arrival.source, self._now(), self._order)]
@@ -154,6 +154,6 @@ class InProcessStore:
             return False
         shown = row.projection
         if shown.lifecycle == "paused":
-            return any(item.payload.is_immediate or item.payload.is_urgent for item in row.pending)
+            return any(item.payload.is_pressing for item in row.pending)
         is_due = shown.waiting_for == "model" and shown.waiting_until <= self._now()
         return bool(row.pending) or shown.lifecycle == "running" or is_due

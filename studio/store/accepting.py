@@ -10,7 +10,7 @@ from studio.store.event_rows import pending_row
 from studio.store.keys import KeyUse, used_before
 from studio.store.row import ENDED, RolloutRow
 
-QUEUE_LIMIT = 200
+QUEUE_LIMIT = 200  # of messages; and as many stops and other control, which must get in when the queue is full
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,11 @@ class Accept:
         if row.lifecycle in ENDED:
             raise RolloutEnded(row.rollout)
         old = self._replaced(batch, row)
-        if row.pending - len(old) >= QUEUE_LIMIT:
+        is_pressing = arrival.payload.is_pressing
+        ahead = row.pressing if is_pressing else row.pending - row.pressing
+        if ahead - sum(event.is_pressing == is_pressing for event in old) >= QUEUE_LIMIT:
             raise QueueFull(QUEUE_LIMIT)
         withdraw(batch, row, old)
-        is_pressing = arrival.payload.is_immediate or arrival.payload.is_urgent
         waiting = WaitingRow(arrival.id, row.pk, is_pressing, use.digest)
         batch.add_pending(row, waiting, pending_row(arrival, row.pk, batch.now, use.digest))
         if arrival.payload.is_urgent:

@@ -83,7 +83,7 @@ def pending_row(arrival: Arrival, rollout_pk: int, received_at: int, key: bytes)
         dump(payload),
         source_code(arrival.source),
         received_at,
-        payload.is_immediate or payload.is_urgent,
+        payload.is_pressing,
         key or None,
     )
 

@@ -102,6 +102,16 @@ class StoreSuite:
         with pytest.raises(QueueFull):
             await store.accept(arrival())
 
+    async def test_a_full_queue_still_takes_a_stop_and_a_resume_but_not_without_end(self, store, rollout):
+        await asyncio.gather(*(store.accept(arrival()) for _ in range(200)))
+
+        await store.accept(arrival(UserInterrupt()))
+        await store.accept(arrival(RolloutResumed()))
+
+        await asyncio.gather(*(store.accept(arrival(UserInterrupt())) for _ in range(198)))
+        with pytest.raises(QueueFull):
+            await store.accept(arrival(UserInterrupt()))
+
     async def test_a_withdrawn_event_is_gone_and_cannot_be_withdrawn_again(self, store, rollout):
         await store.accept(arrival(id="e_a"))
 

@@ -44,6 +44,11 @@ class Payload(BaseModel):
         """Whether it cancels work in progress."""
         return False
 
+    @property
+    def is_pressing(self) -> bool:
+        """Whether it is taken as soon as it is there, even by a paused rollout."""
+        return self.is_immediate or self.is_urgent
+
 
 class ArtifactRef(BaseModel):
     """A large text that is kept beside the rollout; the event has only its head."""

@@ -13,6 +13,11 @@ STALLED_SECONDS = 60.0  # a reader that takes nothing for so long is disconnecte
 class DrainingServer(Server):
     """Daphne itself writes into the transport's buffer and goes on at once, however long that buffer is."""
 
+    def protocol_connected(self, protocol: Any) -> None:
+        """A small piece goes out at once: together with the reader's late receipts, Nagle's algorithm holds it 40 ms."""
+        super().protocol_connected(protocol)
+        _transport(protocol).setTcpNoDelay(True)
+
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
         await super().handle_reply(protocol, message)
         if message["type"] == "websocket.send" or message.get("more_body"):

@@ -14,7 +14,7 @@ class DrainingServer(Server):
     """Daphne itself writes into the transport's buffer and goes on at once, however long that buffer is."""
 
     def protocol_connected(self, protocol: Any) -> None:
-        """A small piece goes out at once: together with the reader's late receipts, Nagle's algorithm holds it 40 ms."""
+        """A small piece goes out at once: Nagle's algorithm would hold it until the reader's late receipt, 40 ms."""
         super().protocol_connected(protocol)
         _transport(protocol).setTcpNoDelay(True)
 

@@ -378,7 +378,10 @@ class Store(Protocol):
     async def append(self, append: Append) -> Appended | Lost: ...
 
     async def runnable(self, owner: str) -> Sequence[str]:
-        """Rollouts that have something to do (pending events, running, a due retry) and no living owner."""
+        """Rollouts that have something to do (pending events, running, a due retry) and no other living owner.
+
+        Some at a time: first those that nobody runs, so that what this owner runs already is not in their way.
+        """
         ...
 
     async def pin(self, sha256: str, text: str) -> None:

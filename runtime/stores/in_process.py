@@ -126,7 +126,8 @@ class InProcessStore:
         return Appended(first_pos)
 
     async def runnable(self, owner: str) -> Sequence[str]:
-        return [rollout for rollout, row in self.rows.items() if self._is_runnable(row, owner)]
+        found = [rollout for rollout, row in self.rows.items() if self._is_runnable(row, owner)]
+        return sorted(found, key=lambda rollout: self.rows[rollout].owner == owner)
 
     async def pin(self, sha256: str, text: str) -> None:
         self.pins.setdefault(sha256, text)

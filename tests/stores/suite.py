@@ -310,6 +310,14 @@ class StoreSuite:
         clock.move(7)
         assert await store.runnable("worker") == [rollout]
 
+    async def test_what_nobody_runs_comes_before_what_one_runs_already(self, store, clock, rollout):
+        await store.create(new_rollout("r_2"))
+        await store.accept(arrival(rollout=rollout))
+        await store.accept(arrival(rollout="r_2"))
+        await owned(store, clock, rollout, "worker")
+
+        assert await store.runnable("worker") == ["r_2", rollout]
+
     async def test_a_rollout_that_was_left_running_is_runnable(self, store, clock, rollout):
         owner = await owned(store, clock)
         await store.accept(arrival())

@@ -7,6 +7,7 @@ from runtime.providers.playbook import Line
 from runtime.providers.playbooks.reading import scene
 
 PAUSE = 0.05
+_WORDS = {" plus ": " + ", " and ": " + ", " minus ": " - ", " times ": " * ", " divided by ": " / "}
 _SUM = re.compile(r"[\d(][\d\s().+*/-]*[\d)]")
 
 LESSON = (
@@ -27,10 +28,17 @@ def tutor(request: ModelRequest) -> Line:
         return Line("We stopped in the middle of the lesson. Ask me whatever is not clear.", pause=PAUSE)
     if now.results:
         return Line(f"That makes {now.results[-1]}. Shall I show you how to get there by hand?", pause=PAUSE)
-    found = _SUM.search(now.said)
+    found = _SUM.search(_in_signs(now.said))
     has_operator = found is not None and any(sign in found.group() for sign in "+-*/")
-    if found is not None and has_operator:
+    if found is not None and has_operator and not now.mentions("explain", "why"):
         return Line(calls=(("calculate", {"expression": found.group().strip()}),), pause=PAUSE)
     if now.mentions("thank", "bye"):
         return Line("You did well today. Until next time.", pause=PAUSE)
     return Line(LESSON, thought="Begin with something that can be seen: a pizza.", pause=PAUSE)
+
+
+def _in_signs(said: str) -> str:
+    """The words of a sum as signs, so that "3/4 plus 1/8" is one sum and not the first of two fractions."""
+    for word, sign in _WORDS.items():
+        said = said.replace(word, sign)
+    return said

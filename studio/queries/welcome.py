@@ -37,10 +37,10 @@ def first_steps(viewer: User) -> Welcome:
     reader = "clerk" if "clerk" in names else main
     may_write = project_for_new_agents(viewer) is not None
     steps = [
-        Step("Make a workspace", "", True),
+        Step("Start Studio and sign in", "", True),
         Step(
             "Say hello to the demo agent",
-            "Ask it to refund order 48213.",
+            "Choose one of the suggested messages.",
             _has_event(viewer, "user.input"),
             "Open chat",
             main,

@@ -31,10 +31,14 @@ CheckArguments = Callable[[Mapping[str, Any], dict[str, Any]], str | None]
 
 @dataclass(slots=True)
 class Asked:
-    """A call as the model writes it."""
+    """A call as the model writes it, its arguments piece by piece."""
 
     name: str = ""
-    arguments: str = ""
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
 
 
 @dataclass(slots=True)
@@ -81,8 +85,9 @@ def recorded(state: State, agent: Agent, reply: Reply, completed: StepCompleted,
 
 
 def _request(number: int, index: int, asked: Asked) -> ToolRequest:
-    args = parse(asked.arguments)
-    raw = "" if args is not None else asked.arguments
+    written = asked.arguments
+    args = parse(written)
+    raw = "" if args is not None else written
     return ToolRequest(call_id=f"{number}.{index}", tool=asked.name or "unnamed", args=args, args_raw=raw)
 
 

@@ -93,8 +93,9 @@ def _take(chunk: OutputDelta | ThoughtDelta | CallDelta, invocation: Invocation,
         case CallDelta(index=index, name=name, arguments=arguments):
             asked = invocation.reply.calls.setdefault(index, Asked())
             asked.name += clean(name)
-            asked.arguments += arguments
-            return _add("args", index, blocks.halves.joined(("args", index), arguments), invocation, blocks)
+            asked.pieces.append(arguments)
+            text = blocks.halves.joined(("args", index), arguments)
+            return len(name) + _add("args", index, text, invocation, blocks)
 
 
 def _add(kind: str, index: int, text: str, invocation: Invocation, blocks: Blocks) -> int:

@@ -9,6 +9,7 @@ from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
 from runtime.domain.events import RolloutFailed
 from runtime.domain.trajectory import Draft
+from runtime.engine.backoff import delay_seconds
 from runtime.engine.binding import CannotBind
 from runtime.engine.change import Change
 from runtime.engine.rollout import Fenced, Rollout
@@ -40,6 +41,7 @@ class Manager:
         self._shell = shell
         self._bind, self._owner = bind, owner
         self._owned: dict[str, Owned] = {}
+        self._breaks: dict[str, int] = {}  # in a row: what breaks every time is not to fill the log
         self._renewed_at = 0.0
         self._chores: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -92,8 +94,14 @@ class Manager:
             log.warning("%s", fenced)
         except NoSuchRollout:
             log.info("rollout %s is gone", rollout_id)
+            self._breaks.pop(rollout_id, None)
         except Exception:
-            log.exception("rollout %s broke; it is looked at again in a second", rollout_id)
+            self._breaks[rollout_id] = self._breaks.get(rollout_id, 0) + 1
+            seconds = delay_seconds(self._breaks[rollout_id])
+            log.exception("rollout %s broke; it is looked at again in %.0f s", rollout_id, seconds)
+            await asyncio.sleep(seconds)
+        else:
+            self._breaks.pop(rollout_id, None)
         finally:
             self._owned.pop(rollout_id, None)
 

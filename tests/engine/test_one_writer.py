@@ -126,3 +126,22 @@ async def test_a_worker_whose_lease_was_in_doubt_goes_on_as_soon_as_it_is_renewe
     await _until(lambda: len(model.requests) == 2)
 
     await rollout.manager.stop()
+
+
+async def test_a_rollout_that_broke_is_taken_up_again_after_a_rest(model, caplog):
+    rollout = await start_rollout(model)
+    claim, claims = rollout.store.claim, itertools.count(1)
+
+    async def break_at_first(rollout_id, owner):
+        if next(claims) == 1:
+            raise OSError("disk full")
+        return await claim(rollout_id, owner)
+
+    rollout.store.claim = break_at_first
+    await rollout.post(UserInput(content="go"))
+    await rollout.post(UserInput(content="once more"))
+
+    await _until(lambda: len(model.requests) == 1)
+
+    assert "is looked at again in" in caplog.text
+    await rollout.manager.stop()

@@ -120,6 +120,7 @@ def _let_in(request: HttpRequest, user: User) -> None:
 def _next(request: HttpRequest) -> str:
     """Where to go on to: the wanted page if it is one of ours."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+    is_path = wanted.startswith("/")  # anything else is taken for the name of a route by `redirect`
+    if is_path and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None, require_https=request.is_secure()):
         return wanted
     return "/"

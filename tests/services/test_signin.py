@@ -108,6 +108,14 @@ def test_signing_in_never_leads_to_another_site(mia, visitor, elsewhere):
     assert response.headers["Location"] == "/"
 
 
+@pytest.mark.parametrize("no_path", ["tokens", "{}", "sign-out", "a\x00", "http:evil.example"])
+def test_signing_in_leads_to_the_first_page_if_no_path_of_ours_is_wanted(mia, visitor, no_path):
+    response = visitor.post("/sign-in", {"username": "mia", "password": GOOD_PASSWORD, "next": no_path})
+
+    assert response.headers["Location"] == "/"
+    assert visitor.get("/sign-in", {"next": no_path}).headers["Location"] == "/"
+
+
 def test_a_wrong_password_and_an_unknown_name_are_answered_alike(mia, visitor):
     wrong = visitor.post("/sign-in", {"username": "mia", "password": "no"})
     unknown = visitor.post("/sign-in", {"username": "nia", "password": "no"})

@@ -58,12 +58,16 @@ class Doorkeeper:
 
     def enter(self, watch: Watch, pass_: Pass) -> None:
         """Look after this stream from now on. Raises TooManyStreams."""
-        if self._count[pass_.user_pk] >= MAX_STREAMS:
-            raise TooManyStreams
+        self.must_have_room(pass_)
         self._count[pass_.user_pk] += 1
         self._entered[watch] = Entered(watch, pass_)
         if self._chore is None or self._chore.done():
             self._chore = asyncio.create_task(self._look_after(), name="doorkeeper")
+
+    def must_have_room(self, pass_: Pass) -> None:
+        """Raises TooManyStreams if this person may not open another one."""
+        if self._count[pass_.user_pk] >= MAX_STREAMS:
+            raise TooManyStreams
 
     def leave(self, watch: Watch) -> None:
         entered = self._entered.pop(watch, None)

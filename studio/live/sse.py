@@ -26,13 +26,13 @@ async def stream(request: HttpRequest, session: str) -> HttpResponseBase:
     if request.method == "HEAD":
         return HttpResponse(content_type="text/event-stream")
     place, viewer = found
-    watch = Watch(place, viewer, running().hub, _after(request))
     try:
-        doorkeeper.enter(watch, pass_)
+        doorkeeper.must_have_room(pass_)
     except TooManyStreams as error:
         return problem(429, str(error))
+    watch = Watch(place, viewer, running().hub, _after(request))
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return StreamingHttpResponse(_bytes(watch), content_type="text/event-stream", headers=headers)
+    return StreamingHttpResponse(_bytes(watch, pass_), content_type="text/event-stream", headers=headers)
 
 
 async def _pass(request: HttpRequest) -> Pass | None:
@@ -49,13 +49,15 @@ def _after(request: HttpRequest) -> int:
     return cursor(last) if last else cursor_of(request.META.get("QUERY_STRING", ""))
 
 
-async def _bytes(watch: Watch) -> AsyncIterator[bytes]:
+async def _bytes(watch: Watch, pass_: Pass) -> AsyncIterator[bytes]:
+    """Enters only when the first byte is asked for: a client that has gone by then never asks, and never leaves."""
     try:
+        doorkeeper.enter(watch, pass_)
         async with aclosing(watch.batches()) as batches:
             async for frames in batches:
                 if frames:
                     yield b"".join(frame.as_sse() for frame in frames)
-    except ReaderClosed as closed:
+    except (ReaderClosed, TooManyStreams) as closed:
         yield OutFrame("reset", {"reason": str(closed)}).as_sse()
     finally:
         doorkeeper.leave(watch)

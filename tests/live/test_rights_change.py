@@ -153,3 +153,12 @@ async def test_nobody_opens_streams_without_end(people, session):
 
     for watch in watches:
         keeper.leave(watch)
+
+
+async def test_who_goes_away_before_the_first_byte_takes_up_no_room(people, session, token, async_client):
+    asks = {"headers": {"Authorization": f"Bearer {token[1]}"}}
+    for _ in range(MAX_STREAMS + 1):
+        await async_client.get(f"/amp/v1/sessions/{session.public_id}/stream", **asks)  # its body is never read
+
+    async with Socket(session.public_id, token=token[1]) as socket:
+        assert (await socket.frame())["event"] == "event"

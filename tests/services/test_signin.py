@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -11,6 +12,7 @@ from studio.models import AuditEntry, Browser, SignInDelay, SignInLink
 from studio.queries.accounts import is_still_allowed
 from studio.services.accounts import change_password, disable_user
 from studio.services.audit import Actor
+from studio.services.housekeeping import keep_house
 from studio.services.signin import (
     LinkRefused,
     TooManyTries,
@@ -265,3 +267,15 @@ def test_every_sign_in_is_in_the_audit_log(mia, visitor):
 
     entry = AuditEntry.objects.order_by("pk").last()
     assert (entry.action, entry.who, entry.origin, entry.after) == ("signed_in", "mia", "127.0.0.1", {"by": "link"})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_delay_that_is_over_is_forgotten_and_one_that_is_not_is_kept():
+    now = timezone.now()
+    over, not_over = now - timedelta(hours=2), now + timedelta(minutes=5)
+    SignInDelay.objects.create(kind="account", subject="over", failures=1, until=over)
+    SignInDelay.objects.create(kind="account", subject="not over", failures=9, until=not_over)
+
+    async_to_sync(keep_house)()
+
+    assert [delay.subject for delay in SignInDelay.objects.all()] == ["not over"]

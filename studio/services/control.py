@@ -37,7 +37,7 @@ def control_rollout(
     if action not in tuple(Action):
         raise Refused(f"There is no action {action[:60]!r}. Choose one of: {', '.join(Action)}.")
     _must_be_allowed(user, rollout, Action(action))
-    reason = fit_text(reason, "The reason", MAX_SHORT_BYTES)
+    reason = running().redactor.redact(fit_text(reason, "The reason", MAX_SHORT_BYTES))  # the audit log has it too
     body = {"action": action, "reason": reason}
     arrival = Arrival(
         rollout=rollout.public_id,
@@ -53,9 +53,9 @@ def control_rollout(
         _must_make_sense(rollout, Action(action))
     with refusals():
         accepted = running().store.writer.call(Accept(arrival))
+    running().nudge(rollout.public_id)
     if not accepted.repeated:
         record(Actor(user, origin), f"rollout.{action}", rollout.public_id, after=body)
-    running().nudge(rollout.public_id)
     return accepted
 
 

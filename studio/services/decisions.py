@@ -54,7 +54,7 @@ def decide_question(
     if not question.may_be_decided_by(viewer_of_question(question, user)):
         raise NotAllowed("decide this", "a supervisor of the project")
     rollout = question.rollout
-    decision = _decision(user, question, verdict, result, reason)
+    decision = _decision(user, question, verdict, result, running().redactor.redact(reason))
     arrival = Arrival(
         rollout=rollout.public_id,
         payload=decision,
@@ -72,10 +72,10 @@ def decide_question(
             accepted = running().store.writer.call(Accept(arrival))
         except KeyReused:
             raise _decided_before(question) from None
+    running().nudge(rollout.public_id)
     if not accepted.repeated:
         said = {"call_id": decision.call_id, "verdict": decision.verdict.value, "reason": decision.reason}
         record(Actor(user, origin), "approval.decided", question.id, after=said)
-    running().nudge(rollout.public_id)
     return accepted
 
 

@@ -59,7 +59,7 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
     """
     agent = _entry_agent(user, wanted)
     text, version = _text_to_run(user, agent, wanted.draft)
-    title = _title(wanted.title or " ".join(wanted.input[:300].split())[:TITLE_FROM_INPUT])
+    title = _title(wanted.title or _first_words(wanted.input))
     if len(str(dict(wanted.metadata))) > MAX_METADATA_BYTES:
         raise Refused(f"The metadata is over {MAX_METADATA_BYTES // 1024} KiB. Keep large things elsewhere.")
     with refusals():
@@ -105,10 +105,10 @@ def delete_session(user: User, session: AmpSession, *, origin: str = "") -> None
     rollouts = list(Rollout.objects.filter(session=session).values_list("public_id", flat=True))
     with refusals():
         running().store.writer.call(EraseSession(session.public_id))
-    record(Actor(user, origin), "session.deleted", session.public_id)
     running().hub.erased(session.public_id)
     for rollout in rollouts:
         running().nudge(rollout)
+    record(Actor(user, origin), "session.deleted", session.public_id)
 
 
 def _archive(user: User, session: AmpSession, *, archived: bool) -> None:
@@ -151,8 +151,13 @@ def _text_to_run(user: User, agent: Agent, draft: bool) -> tuple[str, int]:
     return newest.text, newest.number
 
 
+def _first_words(text: str) -> str:
+    """For a title. Secrets go first, since a cut would leave a part of one that nobody knows again."""
+    return " ".join(running().redactor.redact(text)[:300].split())[:TITLE_FROM_INPUT]
+
+
 def _title(title: str) -> str:
-    title = fit_text(" ".join(title.split()), "The title", 4 * MAX_TITLE)
+    title = running().redactor.redact(fit_text(" ".join(title.split()), "The title", 4 * MAX_TITLE))
     if len(title) > MAX_TITLE:
         raise Refused(f"The title is over {MAX_TITLE} characters. Shorten it.")
     return title

@@ -6,8 +6,9 @@ from studio.models import Agent, AgentVersion, AmpSession, AuditEntry, Event
 from studio.services.audit import Actor
 from studio.services.messages import ClientEvent, post_event
 from studio.services.tokens import create_token
+from studio.wiring import running
 from tests.api.door import Door
-from tests.sessions import TEXT, asked_about_pay, session_of
+from tests.sessions import TEXT, asked_about_pay, rollout_of, session_of
 
 
 @pytest.fixture
@@ -22,6 +23,25 @@ def test_a_session_is_made_with_its_first_message(door, people):
     assert (status, made["title"], made["entry"]) == (201, "Order 48213 is late", "echo")
     assert (rollout["lifecycle"], rollout["pending"], rollout["agent_version"]) == ("waiting", 1, 1)
     assert {person["id"] for person in made["participants"]} == {people["member"].public_id, "echo"}
+
+
+@pytest.mark.parametrize("words", [{"title": "Use sk-canary-48213"}, {"input": "Use sk-canary-48213"}])
+def test_a_title_has_no_secret_that_the_studio_knows(door, words):
+    running().redactor.learn("sk-canary-48213")
+
+    made = door("POST", "/sessions", {"agents": ["echo"], **words})[1]
+
+    assert made["title"] == "Use [secret removed]"
+
+
+def test_the_audit_log_has_no_secret_that_the_studio_knows(people, door, session):
+    running().redactor.learn("sk-canary-48213")
+
+    door(
+        "POST", f"/rollouts/{rollout_of(session).public_id}/control", {"action": "cancel", "reason": "sk-canary-48213"}
+    )
+
+    assert AuditEntry.objects.get(action="rollout.cancel").after["reason"] == "[secret removed]"
 
 
 def test_the_same_key_makes_one_session(door):

@@ -4,11 +4,13 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from runtime.domain.totals import TICKS
 from runtime.ports import Projection
 from studio.models import AmpSession, Rollout, User
 from studio.queries.instants import instant
 
 ENDED = ("completed", "cancelled")
+_CATEGORIES = {letter: category.value for category, letter in TICKS.items()}
 
 
 def visible_rollouts(user: User) -> QuerySet[Rollout]:
@@ -20,6 +22,11 @@ def visible_rollouts(user: User) -> QuerySet[Rollout]:
 def rollouts_of(session: AmpSession) -> QuerySet[Rollout]:
     """The session's rollouts, oldest first."""
     return Rollout.objects.filter(session=session).select_related("agent", "version").order_by("pk")
+
+
+def ticks_of(rollout: Rollout) -> list[str]:
+    """The categories of its last events, oldest first, as its tape tells them."""
+    return [_CATEGORIES[letter] for letter in rollout.tape]
 
 
 def rollout_summary(rollout: Rollout) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from studio.queries.events import envelopes_of
 from studio.queries.instants import instant
 from studio.queries.playground import Status, status_of
 from studio.queries.questions import Question, question_by_id, questions, viewer_of_question
+from studio.queries.rollouts import ticks_of
 from studio.queries.viewer import viewer_of
 from studio.services.audit import Actor
 from studio.services.decisions import AlreadyDecided, decide_question
 from studio.web.event_words import VERDICT_WORDS, one_line
 from studio.web.person import person
-from studio.web.rollouts import TICKS
 
 MOST_DECIDED = 50
 QUOTES, LOOK_BACK = 3, 60
@@ -143,7 +143,7 @@ def _opened(question: Question, user: User) -> OpenQuestion:
         args=list(call.args.items()) if shows and call is not None and call.args is not None else None,
         args_raw=call.args_raw if shows and call is not None else "",
         quotes=_quotes(question, user),
-        ticks=[TICKS[letter] for letter in rollout.tape],
+        ticks=ticks_of(rollout),
         status=status_of(rollout.lifecycle, rollout.waiting_for),
         may_decide=may_decide and question.is_open,
     )

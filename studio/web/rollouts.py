@@ -13,10 +13,10 @@ from studio.models import Rollout
 from studio.queries.instants import instant
 from studio.queries.playground import Status, status_of
 from studio.queries.rollout_rows import PERIODS, STATUSES, agent_names, found_rollouts
+from studio.queries.rollouts import ticks_of
 from studio.web.person import person
 
 PAGE_SIZE = 50
-TICKS = {"i": "input", "x": "interrupt", "t": "thinking", "a": "action"}
 TICK_WORDS = (("i", "came in"), ("x", "interrupts"), ("t", "thoughts"), ("a", "actions"))
 
 
@@ -118,7 +118,7 @@ def _row(rollout: Rollout) -> RolloutRow:
     return RolloutRow(
         rollout=rollout,
         status=status_of(rollout.lifecycle, rollout.waiting_for),
-        ticks=[TICKS[letter] for letter in rollout.tape],
+        ticks=ticks_of(rollout),
         sentence=f"{rollout.events} events: {counts}" if counts else "no events yet",
         started_at=instant(rollout.created_at),
         seconds=(last_at - rollout.created_at) / 1_000_000,

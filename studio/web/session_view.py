@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from runtime.domain.totals import TAPE_LENGTH
 from studio.errors import StudioError
 from studio.models import AmpSession, Event, Rollout, SessionState, User
 from studio.queries.events import pending_of
 from studio.queries.playground import Status, rollouts_shown, status_of, title_of
+from studio.queries.rollouts import ticks_of
 from studio.queries.viewer import Viewer
 from studio.services.control import actions_for
 from studio.services.rollout_agent import agent_of
@@ -16,8 +18,6 @@ from studio.store.codes import TYPE_CODES
 NEW_TURN = [TYPE_CODES["user.input"], TYPE_CODES["user.interrupt"]]
 REQUEST = TYPE_CODES["tool.request"]
 BUSY = ("running", "queued")
-TAPE_LENGTH = 60
-TICKS = {"i": "input", "x": "interrupt", "t": "thinking", "a": "action"}
 NEAR, OVER = 0.8, 0.95
 
 
@@ -31,7 +31,7 @@ class RolloutRow:
 
     @property
     def ticks(self) -> list[str]:
-        return [TICKS[letter] for letter in self.rollout.tape]
+        return ticks_of(self.rollout)
 
     @property
     def seq(self) -> int:

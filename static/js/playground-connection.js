@@ -1,4 +1,4 @@
-// What the page says about its connection: "live" beside the tabs; a note above the composer once it is lost.
+// Without it: the page does not say whether it is live. "live" beside the tabs; a note above the composer once it is lost.
 const WORDS = { live: ["running", "live"], lost: ["waiting", "trying again"], long: ["waiting", "trying again"], over: ["stopped", "ended"] };
 
 export function showConnection(state, reason) {

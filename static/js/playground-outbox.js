@@ -1,4 +1,4 @@
-// One's own messages on their way: shown at once, kept through a lost connection, replaced by the recorded event.
+// Without it: a message is a form that reloads the page. Shows own messages at once, keeps them through a lost connection.
 import { newKey, post, Refusal } from "./playground-server.js";
 
 const TO_TRAY_MS = 400; // an idle agent takes a message sooner; a busy one lets it wait in the tray

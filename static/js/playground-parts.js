@@ -1,4 +1,4 @@
-// Puts what the server rendered in its place: items of the conversation, rows of the inspector, what stands around.
+// Without it: a reload shows what is new. Puts what the server rendered in its place: items, rows, what stands around.
 import { Sticky } from "./playground-sticky.js";
 
 const TAPE_LENGTH = 60;

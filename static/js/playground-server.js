@@ -1,4 +1,4 @@
-// One POST to the studio: with the CSRF token and an idempotency key; a refusal becomes an error that says its sentence.
+// Without it: forms post by themselves. One POST with the CSRF token and an idempotency key; a refusal says its sentence.
 export class Refusal extends Error {}
 export class Unreachable extends Error {}
 

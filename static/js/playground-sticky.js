@@ -1,4 +1,4 @@
-// Stays at the end of what grows if the reader was there; else counts what is new, behind a button.
+// Without it: one scrolls by hand. Stays at the end of what grows if the reader was there; else counts what is new.
 const NEAR_PX = 48;
 
 export class Sticky {

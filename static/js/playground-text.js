@@ -1,4 +1,4 @@
-// The half-made answers: pieces are added as text, at most once a frame, until the recorded message takes their place.
+// Without it: an answer appears when it is recorded. Pieces are added as text, at most once a frame.
 const lengthOf = (text) => [...text].length; // offsets count code points
 
 export class GrowingTexts {

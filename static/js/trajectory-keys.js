@@ -1,4 +1,4 @@
-// J and K move, arrows fold, N goes to the next interrupt or error, Home and End to the ends. Without it: Tab and Enter.
+// Without it: Tab and Enter. J and K move, arrows fold, N goes to the next interrupt or error, Home and End to the ends.
 import { isTyping, lettersAreOn } from "./shortcuts.js";
 
 export class TrajectoryKeys {

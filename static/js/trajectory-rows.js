@@ -1,4 +1,4 @@
-// The rows of the trajectory: which one is chosen, what is folded away, what lies after the chosen event.
+// Without it: rows are links and nothing folds. Which row is chosen, what is folded away, what lies after the event.
 export class TrajectoryRows {
   constructor(page) {
     this.page = page;

@@ -231,3 +231,20 @@ def test_publishing_over_somebodys_save_shows_both_texts(signed_in, browser: Bro
 
     wait_for_text(page, "title: Theirs")
     expect(page.get_by_label("Title")).to_have_value("Theirs")
+
+
+def test_enter_indents_what_belongs_to_a_key(signed_in):
+    page = new_agent(signed_in, "indented", start="Blank agent")
+    page.evaluate("document.querySelector('yaml-editor').replaceText('name: indented\\nmodel: playbook/echo\\n')")
+    page.evaluate("document.querySelector('yaml-editor').goTo(3, 1)")
+
+    page.keyboard.type("system_prompt: |")
+    page.keyboard.press("Enter")
+    page.keyboard.type("Be brief.")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("tools:")
+    page.keyboard.press("Enter")
+    page.keyboard.type("- clock")
+
+    assert text_of(page).endswith("system_prompt: |\n  Be brief.\ntools:\n  - clock")

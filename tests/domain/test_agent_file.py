@@ -310,6 +310,13 @@ def test_a_text_that_is_no_agent_gets_one_sentence(text):
     assert only_error(file).message.endswith(".")
 
 
+def test_a_line_that_was_not_indented_is_shown_itself_and_not_the_one_after_it():
+    problem = only_error(read("system_prompt: |\nBe brief.\ntools:\n  - clock\n"))
+
+    assert (problem.line, problem.column) == (4, 1)
+    assert "indent the line" in problem.message
+
+
 def test_a_token_in_a_comment_is_no_secret():
     assert read("# flux secrets set GITHUB_TOKEN ghp_0123456789abcdef0123\n").problems == ()
 

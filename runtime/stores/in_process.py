@@ -116,8 +116,10 @@ class InProcessStore:
         await asyncio.sleep(0)
         row = self._row(append.rollout)
         next_seq = len(row.events) + 1
+        holds = (row.epoch, row.urgent, next_seq) == (append.epoch, append.urgent, append.events[0].seq)
         is_surprised = append.waiting not in (None, len(row.pending))
-        if is_surprised or (row.epoch, row.urgent, next_seq) != (append.epoch, append.urgent, append.events[0].seq):
+        are_pending = {item.id for item in row.pending}.issuperset(append.taken)
+        if not holds or is_surprised or not are_pending:
             return Lost(row.epoch, row.urgent, next_seq)
         first_pos = self._place(row, append.events)
         row.pending = [item for item in row.pending if item.id not in append.taken]

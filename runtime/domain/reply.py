@@ -24,6 +24,7 @@ REPEATS_TOLD = 3
 REPEATS_PAUSED = 5
 MAX_CALLS_PER_STEP = 128  # OpenAI refuses every later prompt over a message with more
 REFUSED = "The model refused to answer, and said no more. Ask in other words."
+CUT_OFF = "The model's answer was cut off at its length limit before it said anything. Raise max_tokens."
 
 CheckArguments = Callable[[Mapping[str, Any], dict[str, Any]], str | None]
 """(JSON Schema, arguments) to a sentence that names the wrong field, or None."""
@@ -73,7 +74,8 @@ def recorded(state: State, agent: Agent, reply: Reply, completed: StepCompleted,
     elif is_refused:
         drafts.append(Draft(AgentOutput(content=REFUSED), SYSTEM, number))
     elif reply.is_empty and state.empties:
-        drafts.append(Draft(AgentOutput(content=_no_answer(state, agent)), SYSTEM, number))
+        sentence = CUT_OFF if completed.finish_reason == "length" else _no_answer(state, agent)
+        drafts.append(Draft(AgentOutput(content=sentence), SYSTEM, number))
     kept = list(reply.calls.values())[:MAX_CALLS_PER_STEP]
     requests = [_request(number, index, asked) for index, asked in enumerate(kept)]
     drafts.extend(Draft(request, AGENT, number) for request in requests)

@@ -109,6 +109,17 @@ async def test_an_empty_answer_is_asked_once_more_then_reported(rollout, model):
     assert [done.finish_reason for done in rollout.payloads("step.completed")] == ["empty", "empty"]
 
 
+async def test_an_empty_answer_that_was_cut_off_at_its_length_says_what_to_raise(rollout, model):
+    model.says("", finish_reason="length")
+    model.says("", finish_reason="length")
+
+    await rollout.receive(UserInput(content="go"))
+
+    assert rollout.payloads("agent.output")[0].content == (
+        "The model's answer was cut off at its length limit before it said anything. Raise max_tokens."
+    )
+
+
 @pytest.mark.parametrize("reason", ["length", "refusal"])
 async def test_length_and_refusals_are_recorded_as_such(rollout, model, reason):
     model.says("half a sen", finish_reason=reason)

@@ -3,15 +3,19 @@
 Source: runtime.md, section 9, "Who sees what".
 """
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from runtime.domain.events import TYPES, Payload
-from runtime.domain.trajectory import Event
+from runtime.domain.trajectory import Event, without_secrets
 from studio.queries.instants import instant
 from studio.queries.viewer import Seat, Viewer
+from studio.wiring import running
+
+log = logging.getLogger(__name__)
 
 
 class Sight(StrEnum):
@@ -100,7 +104,7 @@ def sight_of(type_: str, agent: str, viewer: Viewer) -> Sight:
 
 def shown_to(placed: Placed, viewer: Viewer) -> dict[str, Any]:
     """The envelope of amp.md as this viewer may have it; a hidden event is its numbers alone."""
-    event = placed.event
+    event = _harmless(placed)
     payload = shown_payload(event.payload, placed.agent, viewer)
     if payload is None:
         return {"seq": event.seq, "pos": event.pos, "rollout": placed.rollout, "hidden": True}
@@ -122,6 +126,14 @@ def shown_to(placed: Placed, viewer: Viewer) -> dict[str, Any]:
         "at": instant(event.at),
         "payload": payload,
     }
+
+
+def _harmless(placed: Placed) -> Event:
+    """The event without known secrets. None should be in it: they are taken out when an event is built."""
+    event = without_secrets(placed.event, running().redactor)
+    if event is not placed.event:
+        log.error("a secret stands in event %s of rollout %s; it was not shown", event.seq, placed.rollout)
+    return event
 
 
 def shown_payload(payload: Payload, agent: str, viewer: Viewer) -> Mapping[str, Any] | None:

@@ -7,8 +7,9 @@ from django.utils import timezone
 
 from studio.errors import Refused
 from studio.models import Membership, Project, User
-from studio.rights import Role
+from studio.rights import RIGHTS, Right, Role
 from studio.services.audit import Actor, record
+from studio.services.holding import hold_rollouts
 from studio.services.signin import sign_out_everywhere
 
 DEFAULT_PROJECT = "default"
@@ -69,6 +70,19 @@ def set_role(actor: Actor, user: User, project: Project, role: Role | None) -> N
     if before != role:
         told = {"project": project.slug}
         record(actor, "role.changed", user.username, before=told | {"role": before}, after=told | {"role": role})
+        _hold_what_the_role_allowed(user, project, role)
+
+
+def _hold_what_the_role_allowed(user: User, project: Project, role: Role | None) -> None:
+    """Without a role nothing of the person's goes on there; without the right to write, none of their drafts."""
+    if user.is_administrator:
+        return
+    if role is None:
+        reason = f"{user} left the project {project.name}."
+        transaction.on_commit(lambda: hold_rollouts(user, reason, project=project))
+    elif Right.WRITE_AGENTS not in RIGHTS[role]:
+        reason = f"{user} may not try drafts any more."
+        transaction.on_commit(lambda: hold_rollouts(user, reason, project=project, drafts_only=True))
 
 
 @transaction.atomic
@@ -101,6 +115,7 @@ def disable_user(actor: Actor, user: User) -> None:
     user.save(update_fields=["disabled_at"])
     sign_out_everywhere(user)
     record(actor, "user.disabled", user.username)
+    transaction.on_commit(lambda: hold_rollouts(user, f"{user} was disabled."))
 
 
 @transaction.atomic

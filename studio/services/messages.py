@@ -27,6 +27,7 @@ from studio.services.content import MAX_SHORT_BYTES, body_sha256, fit_text, head
 from studio.services.faults import refusals
 from studio.services.following import follow_up
 from studio.services.rollout_agent import agent_of
+from studio.services.sessions import title_by_first_message
 from studio.store import Accept, Withdraw, pending_events
 from studio.wiring import running
 
@@ -90,6 +91,8 @@ def post_event(user: User, session: AmpSession, event: ClientEvent, key: str = "
         raise NotThereAny("This session is archived. Take it out of the archive to go on with it.")
     targets = _targets(session, event)
     accepted = [_accept(user, rollout, event, key) for rollout in targets]
+    if event.type == "user.input":
+        title_by_first_message(session, event.content)
     return accepted[0]
 
 
@@ -115,9 +118,9 @@ def interrupt_with_pending(user: User, session: AmpSession, event_id: str, key: 
     if not isinstance(found.payload, UserInput):
         raise Refused("Only a waiting message can be turned into an interrupt.")
     message = found.payload
-    payload: Payload = UserInterrupt(content=message.content, name=message.name)
+    payload: Payload = UserInterrupt(content=message.content, name=str(user))
     if message.artifact is not None:  # an interrupt has no place for a large text
-        payload = message.model_copy(update={"now": True})
+        payload = message.model_copy(update={"now": True, "name": str(user)})
     event = ClientEvent("user.interrupt", payload={"replaces": event_id})
     return _send(user, row.rollout, payload, event, key, replaces=event_id)
 
@@ -178,6 +181,8 @@ def _payload(user: User, rollout: Rollout, event: ClientEvent) -> Payload:
                     raise Refused("The instruction is empty. Write something first.")
                 return SupervisorInstruction(content=content, by=name, **dict(more))
             case _:
+                if not str(more.get("trigger") or event.content).strip():
+                    raise Refused("The trigger has no name. Say what happened, such as order.shipped.")
                 fit_text(json.dumps(more.get("body"), ensure_ascii=False), "The trigger's body", MAX_SHORT_BYTES)
                 return ExternalTrigger(urgent=event.urgent, **{"trigger": event.content, **more})
     except ValidationError as error:

@@ -10,6 +10,7 @@ from studio.errors import NotAllowed, Refused
 from studio.models import Agent, AmpSession, Rollout, User
 from studio.public_id import new_event_id, new_session_id
 from studio.queries.rollouts import rollouts_of
+from studio.queries.sessions import untouched_session
 from studio.rights import Right, has_right
 from studio.services.audit import Actor, record
 from studio.services.content import body_sha256, fit_text, head_of
@@ -52,6 +53,14 @@ def start_session(
     return start(user, Start([agent], title=title, input=input, draft=draft), key)
 
 
+def try_agent(user: User, agent: str, *, draft: bool = False) -> str:
+    """The session to try it in: one in which nothing was said yet is opened again. Raises as `start`."""
+    wanted = Start([agent], draft=draft)
+    found = _entry_agent(user, wanted)
+    text, version = _text_to_run(user, found, draft)
+    return untouched_session(user, found, text, version) or start(user, wanted).session
+
+
 def start(user: User, wanted: Start, key: str = "") -> Created:
     """A session with its entry agent's rollout and, if there is an input, its first waiting message.
 
@@ -86,6 +95,16 @@ def rename_session(user: User, session: AmpSession, title: str) -> None:
     _must_keep(user, session, "rename this session")
     with refusals():
         running().store.writer.call(RenameSession(session.public_id, _title(title)))
+    running().hub.changed(session.public_id)
+
+
+def title_by_first_message(session: AmpSession, text: str) -> None:
+    """Gives a session without a title the first words of what was said in it."""
+    title = _title(_first_words(text))
+    if session.title or not title:
+        return
+    with refusals():
+        running().store.writer.call(RenameSession(session.public_id, title))
     running().hub.changed(session.public_id)
 
 

@@ -160,7 +160,7 @@ def _interrupted(state: State, before: State, interrupt: UserInterrupt) -> State
 
 def _decided(state: State, decision: ApprovalDecision) -> State:
     call = state.call(decision.call_id)
-    if call is None:
+    if call is None or not call.is_asked:  # decided before, or never asked: it changes nothing
         return state
     again = decision.verdict is Verdict.RUN_AGAIN and not call.is_open
     return state.with_call(call.id, is_asked=False, is_started=False, run_again=again)

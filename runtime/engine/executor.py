@@ -70,6 +70,9 @@ class Executor:
         except ToolFailed as failed:
             return outcome(ResultStatus.ERROR, failed.sentence, retryable=failed.retryable)
         except TimeoutError:
+            if not limit.expired():
+                words = "what it asked did not answer in time."
+                return outcome(ResultStatus.ERROR, words, retryable=spec.may_run_again)
             words = f"it took longer than {spec.timeout_seconds:g} s and was stopped."
             if not spec.may_run_again:
                 words += " Whether it took effect is not known."

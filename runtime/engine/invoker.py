@@ -95,7 +95,7 @@ def _take(chunk: OutputDelta | ThoughtDelta | CallDelta, invocation: Invocation,
             asked.name += clean(name)
             asked.pieces.append(arguments)
             text = blocks.halves.joined(("args", index), arguments)
-            return len(name) + _add("args", index, text, invocation, blocks)
+            return 1 + len(name) + _add("args", index, text, invocation, blocks)
 
 
 def _add(kind: str, index: int, text: str, invocation: Invocation, blocks: Blocks) -> int:

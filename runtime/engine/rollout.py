@@ -21,7 +21,7 @@ from runtime.domain.urgency import (
     next_taking,
     recover,
 )
-from runtime.engine.change import Change
+from runtime.engine.change import Change, project
 from runtime.engine.settle import Settler
 from runtime.engine.shell import Shell
 from runtime.engine.starter import Starter
@@ -90,7 +90,7 @@ class Rollout:
         """Go on from what is recorded. Raises Fenced when another owner has it."""
         try:
             await self._record(recover(self.state, self.agent))
-            while not self._stopping and not (self.state.ended and not self.pending):
+            while not self._stopping and not (self.state.ended and not self.pending and self.work.is_idle):
                 if await self._advance():
                     continue
                 if not await self._wait() and self._is_idle():
@@ -199,6 +199,7 @@ class Rollout:
             self.state = fold(events, self.state)
             results = (event.payload for event in events if isinstance(event.payload, ToolResult))
             self._settler.done(f"tool:{result.call_id}" for result in results)
+            self.shell.hub.recorded(self.info, events, project(self.state, self.agent))
         await self._look()
 
     # ------------------------------------------------------------------------------------ waiting

@@ -2,7 +2,14 @@
 
 import asyncio
 
-from runtime.domain.events import ResultStatus, RolloutCancelled, UserInput, UserInterrupt
+from runtime.domain.events import (
+    ApprovalDecision,
+    ResultStatus,
+    RolloutCancelled,
+    UserInput,
+    UserInterrupt,
+    Verdict,
+)
 from runtime.domain.tool import Access
 from runtime.ports import NothingDone, ToolFailed
 from tests.builders import tool
@@ -175,3 +182,46 @@ async def test_a_large_late_result_can_be_read_on(start, model):
     late = rollout.payloads("tool.result")[-1]
     assert late.late
     assert await rollout.store.artifact("r_1", late.artifact.id) == "é" * 40_000
+
+
+async def test_a_result_that_comes_after_the_rollout_was_cancelled_is_recorded(start, model):
+    slow = tool("slow", access=Access.WRITE)
+    rollout = await start(slow)
+    going = asyncio.Event()
+
+    async def deaf(args, context):
+        while not going.is_set():
+            try:
+                await going.wait()
+            except asyncio.CancelledError:
+                continue
+        return "done in the end"
+
+    slow.body = deaf
+    model.calls(("slow", {}))
+    await rollout.post(UserInput(content="go"))
+    await slow.began.wait()
+    await rollout.post(RolloutCancelled(by="Priya"))
+    await rollout.until(lambda: "rollout.cancelled" in rollout.types())
+
+    going.set()
+    await rollout.until(lambda: len(rollout.payloads("tool.result")) == 2)
+
+    assert rollout.payloads("tool.result")[-1].late
+
+
+async def test_a_decision_about_a_call_that_nobody_asked_about_changes_nothing(start, model):
+    pay = tool("pay", access=Access.WRITE)
+    pay.gate = asyncio.Event()
+    rollout = await start(pay)
+    model.calls(("pay", {}))
+    await rollout.post(UserInput(content="go"))
+    await pay.began.wait()
+    await rollout.post(ApprovalDecision(call_id="0.0", verdict=Verdict.RUN_AGAIN))
+    await rollout.until(lambda: "approval.decision" in rollout.types())
+
+    assert rollout.state.call("0.0").is_started
+
+    pay.gate.set()
+    await rollout.rest()
+    assert pay.ledger == ["r_1:0.0"]

@@ -1,6 +1,7 @@
 """The settings of the tools in an agent file: their names and the kind of their values."""
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from runtime.domain.findings import Findings
@@ -75,8 +76,17 @@ def _check_value(entry: Entry, schema: Mapping[str, Any], findings: Findings) ->
     if not fits or (isinstance(value, bool) and wanted is not bool):
         findings.error(entry.value, f"`{entry.key.text}` must be {words}.")
         return
+    if entry.key.text == "workspace" and _leads_out(str(value)):
+        sentence = "`workspace` must be a folder inside the workspace folder, such as `.` or `invoices`."
+        findings.error(entry.value, sentence)
     low, high = schema.get("minimum"), schema.get("maximum")
     if isinstance(value, int | float) and low is not None and value < low:
         findings.error(entry.value, f"`{entry.key.text}` is out of range: it must be at least {low:,}.")
     elif isinstance(value, int | float) and high is not None and value > high:
         findings.error(entry.value, f"`{entry.key.text}` is out of range: it must be at most {high:,}.")
+
+
+def _leads_out(folder: str) -> bool:
+    """Whether this path certainly leads out of the workspace folder; links are looked at when a tool runs."""
+    path = PurePosixPath(folder)
+    return path.is_absolute() or ".." in path.parts

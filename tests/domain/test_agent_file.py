@@ -391,3 +391,17 @@ def test_no_yaml_like_text_makes_the_reader_raise(text):
     file = read_agent_file("name: a\nmodel: b\n" + text)
 
     assert file.is_loadable or file.errors
+
+
+@pytest.mark.parametrize("folder", ["/etc", "../..", "docs/../../other"])
+def test_a_workspace_that_leads_out_is_an_error_at_its_place(folder):
+    file = read_agent_file(f"name: a\nmodel: playbook/echo\ntools:\n  - files: {{workspace: {folder}}}\n")
+
+    assert [(problem.line, problem.message[:31]) for problem in file.errors] == [(4, "`workspace` must be a folder in")]
+
+
+@pytest.mark.parametrize("folder", [".", "docs", "docs/2026", "..docs"])
+def test_a_workspace_inside_is_fine(folder):
+    text = f"name: a\nmodel: playbook/echo\ntools:\n  - files: {{workspace: {folder}}}\n"
+
+    assert read_agent_file(text).is_publishable

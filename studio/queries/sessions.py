@@ -6,9 +6,11 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from studio.errors import StudioError
-from studio.models import AmpSession, Participant, SessionState, User
+from studio.models import Agent, AmpSession, Participant, Rollout, SessionState, User
 from studio.queries.instants import rfc3339
 from studio.queries.rollouts import rollout_summary, rollouts_of
+
+ONLY_STARTED = 2  # the next seq of a rollout whose trajectory is its `rollout.started`
 
 
 class NoSuchSession(StudioError):
@@ -39,6 +41,17 @@ def own_sessions(user: User, *, archived: bool = False) -> QuerySet[AmpSession]:
     joined = Participant.objects.filter(user=user, left_at=None).values("session")
     state = SessionState.ARCHIVED if archived else SessionState.OPEN
     return visible_sessions(user).filter(Q(owner=user) | Q(pk__in=joined), state=state)
+
+
+def untouched_session(user: User, agent: Agent, text: str, version: int) -> str:
+    """The person's own session that runs just this text and in which nothing was said yet; empty if there is none.
+
+    `version` is 0 for a draft.
+    """
+    of_this_text = Q(version__number=version) if version else Q(draft_text=text)
+    fresh = Rollout.objects.filter(of_this_text, agent=agent, next_seq=ONLY_STARTED, pending=0)
+    mine = fresh.filter(session__owner=user, session__state=SessionState.OPEN, session__title="")
+    return mine.order_by("-pk").values_list("session__public_id", flat=True).first() or ""
 
 
 def found_sessions(user: User, *, state: str = "", agent: str = "", words: str = "") -> QuerySet[AmpSession]:

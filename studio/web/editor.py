@@ -15,7 +15,7 @@ from studio.queries.agents import draft_state
 from studio.services.agent_errors import DraftMoved, NotPublishable, TextRefused
 from studio.services.agents import check, may_write, must_write, publish, save_draft
 from studio.services.audit import Actor
-from studio.services.sessions import start_session
+from studio.services.sessions import try_agent
 from studio.web.agents import agent_or_404
 from studio.web.editor_page import page_context, parts, problem_data
 from studio.web.person import person
@@ -97,12 +97,12 @@ def agent_try(request: HttpRequest, name: str) -> HttpResponse:
     try:
         if is_draft and "text" in request.POST:
             save_draft(Actor.of(request), agent, as_written(text, agent.draft), base=base_of(request))
-        created = start_session(person(request), agent.name, draft=is_draft)
+        session = try_agent(person(request), agent.name, draft=is_draft)
     except StudioError as error:
         if not is_draft or not may_write(Actor.of(request), agent.project):
             raise
         return refused(request, agent, text, error)
-    url = reverse("session", args=[created.session])
+    url = reverse("session", args=[session])
     return JsonResponse({"url": url}) if wants_json(request) else redirect(url)
 
 

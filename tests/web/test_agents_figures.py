@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.models import User
+from studio.models import AmpSession, User
 from studio.queries.agent_rows import agent_rows, figures_for
 from studio.queries.welcome import first_steps
 from studio.rights import Role
@@ -74,6 +74,30 @@ def test_trying_an_agent_opens_a_session_of_ones_own(author):
     response = mia.post("/agents/echo/try")
 
     assert response.headers["Location"].startswith("/chat/s_")
+
+
+def test_trying_twice_opens_the_session_in_which_nothing_was_said_yet(author):
+    published_agent(author)
+    mia = browser_of(person("mia"))
+    first = mia.post("/agents/echo/try").headers["Location"]
+
+    again = mia.post("/agents/echo/try").headers["Location"]
+    mia.post(f"{first}/say", {"content": "Where is my parcel?"})
+    later = mia.post("/agents/echo/try").headers["Location"]
+
+    assert again == first
+    assert later != first
+    assert AmpSession.objects.get(public_id=first.rpartition("/")[2]).title == "Where is my parcel?"
+
+
+def test_a_session_on_the_draft_is_not_taken_for_one_on_the_version(author):
+    published_agent(author)
+    browser = browser_of(author)
+
+    on_draft = browser.post("/agents/echo/try", {"draft": "1"}).headers["Location"]
+
+    assert browser.post("/agents/echo/try").headers["Location"] != on_draft
+    assert browser.post("/agents/echo/try", {"draft": "1"}).headers["Location"] == on_draft
 
 
 def test_a_member_may_not_try_a_draft(author):

@@ -1,5 +1,7 @@
 // Without it: the list is as it was when the page was loaded. Keeps it fresh; its order changes only without a pointer on it.
 const EVERY_MS = 15_000;
+const SOON_MS = 600;
+const CHANGING = new Set(["status", "snapshot"]);
 const pane = document.getElementById("sessions");
 
 async function refresh() {
@@ -31,9 +33,11 @@ let due = 0;
 
 if (pane) {
   setInterval(refresh, EVERY_MS);
+  pane.addEventListener("pointerleave", refresh);
+  due = setTimeout(refresh, SOON_MS); // what changed while the page was loading sends no frame
   document.querySelector("session-stream")?.addEventListener("frame", ({ detail }) => {
-    if (detail.event !== "status") return;
+    if (!CHANGING.has(detail.event)) return;
     clearTimeout(due);
-    due = setTimeout(refresh, 600);
+    due = setTimeout(refresh, SOON_MS);
   });
 }

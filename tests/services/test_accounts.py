@@ -121,6 +121,7 @@ def test_the_commands_add_list_and_disable_people(capsys):
 
     printed = capsys.readouterr().out
     assert "http://127.0.0.1:8000/sign-in/link/" in printed
+    assert "USER\tROLE\tNAME\n" in printed
     assert "mia\tauthor in default\tmia" in printed
     assert not User.objects.get(username="mia").is_active
 

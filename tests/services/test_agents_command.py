@@ -57,6 +57,12 @@ def test_problems_are_printed_with_file_line_and_column(file):
     assert not Agent.objects.exists()
 
 
+def test_a_good_file_is_said_to_have_no_problems(file):
+    file.write_text("name: clerk\nmodel: playbook/echo\nsystem_prompt: You are a clerk.\n")
+
+    assert agents("check", file) == (0, f"{file}: no problems\n")
+
+
 def test_a_file_that_is_not_there_is_wrong_use(tmp_path):
     code, said = agents("check", tmp_path / "nothing.yaml")
 

@@ -105,6 +105,8 @@ class Command(BaseCommand):
             text = _read(file)
             problems = (text,) if isinstance(text, Problem) else check(default_project(), text).problems
             self._say(file, problems)
+            if not problems:
+                self.stdout.write(f"{file}: no problems")
             failed |= any(problem.severity is Severity.ERROR for problem in problems)
         if failed:
             raise CommandError("There are problems.", returncode=PROBLEMS)

@@ -66,6 +66,7 @@ class Command(BaseCommand):
             set_role(Actor.terminal(), user, project_named(project) if project else default_project(), Role(role))
 
     def _list(self) -> None:
+        self.stdout.write("\t".join(["USER", "ROLE", "NAME"]))
         for user in User.objects.order_by("username").prefetch_related("memberships__project"):
             roles = [f"{membership.role} in {membership.project.slug}" for membership in user.memberships.all()]
             standing = "disabled" if not user.is_active else ADMINISTRATOR if user.is_administrator else ""

@@ -37,7 +37,7 @@ class ProblemList extends HTMLElement {
     row.dataset.severity = problem.severity;
     const go = element("button", "c-problems__go");
     go.type = "button";
-    go.append(icon(ICONS[problem.severity]), element("span", "c-problems__line", problem.line), element("span", "c-problems__words", problem.message));
+    go.append(icon(ICONS[problem.severity]), element("span", "c-problems__line", problem.line), words(problem.message));
     go.addEventListener("click", () => this.editor.goTo(problem.line, problem.column));
     row.append(go);
     if (problem.fix) {
@@ -48,6 +48,13 @@ class ProblemList extends HTMLElement {
     }
     return row;
   }
+}
+
+// Words between backticks are code, as in the server's own list.
+function words(sentence) {
+  const made = element("span", "c-problems__words");
+  made.append(...sentence.split(/`([^`\n]+)`/).map((part, index) => (index % 2 ? element("code", "", part) : part)));
+  return made;
 }
 
 function counted(severity, count) {

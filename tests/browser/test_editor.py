@@ -53,7 +53,7 @@ def test_a_typing_mistake_is_shown_at_its_line_and_mended_by_its_button(signed_i
     page = new_agent(signed_in, "mistaken", "Blank agent")
     type_at(page, 2, "descripton: A clerk\n")
     problems = page.locator("#problems")
-    expect(problems).to_contain_text("Did you mean `description`?")
+    expect(problems).to_contain_text("Did you mean description?")
     expect(page.get_by_role("button", name="Publish v1")).to_have_attribute("aria-disabled", "true")
 
     problems.get_by_role("button", name="Change to description").click()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.templatetags.code_spans import code_spans
 from studio.templatetags.markdown import MAX_CHARACTERS, cut_markdown, markdown
 
 HOSTILE = Path(__file__).parents[2].parent / "shared" / "fixtures" / "hostile" / "markdown-xss.md"
@@ -87,3 +88,9 @@ def test_a_text_that_was_cut_off_ends_in_an_ellipsis():
 
 def test_a_very_long_text_is_shown_as_it_was_written():
     assert markdown("<b>" + "x" * MAX_CHARACTERS).startswith("<pre>&lt;b&gt;xxx")
+
+
+def test_words_between_backticks_are_code_and_nothing_else_is_markup():
+    assert code_spans("`<b>` is no key. Write `name`.") == (
+        "<code>&lt;b&gt;</code> is no key. Write <code>name</code>."
+    )

@@ -6,12 +6,15 @@ const BLOCK_HEAD = /^[|>][-+]?\d?[-+]?(?=\s*(?:#.*)?$)/;
 const NUMBER = /^[-+]?\d[\d_.]*(?:[eE][-+]?\d+)?(?:ms|s|m|h|d|%)?(?=\s*(?:\s#|$|[,\]}]))/;
 const WORD = /^(?:true|false|null|~)(?=\s*(?:\s#|$|[,\]}]))/;
 const VALUE = /^\{\{.*?\}\}/;
+const TEMPLATE = "user_prompt_template"; // elsewhere {{ }} is text, sent as it is
 
-const startState = () => ({ block: -1, blockWaits: -1, key: -1, opens: -1, quote: "", flow: 0 });
+const startState = () => ({ block: -1, blockWaits: -1, key: -1, opens: -1, quote: "", flow: 0, isTemplate: false });
+
+const atValue = (stream, state, consume = true) => state.isTemplate && stream.match(VALUE, consume);
 
 function token(stream, state) {
   if (stream.sol()) enterLine(stream, state);
-  if (state.block >= 0) return inText(stream);
+  if (state.block >= 0) return inText(stream, state);
   if (state.quote) return inQuotes(stream, state);
   if (stream.eatSpace()) return null;
   if (stream.peek() === "#") {
@@ -32,10 +35,11 @@ function enterLine(stream, state) {
 function inLine(stream, state) {
   if (stream.match(/^(?:---|\.\.\.)(?=\s|$)/)) return "meta";
   if (stream.match(/^-(?=\s|$)/)) return "punctuation";
-  if (stream.match(VALUE)) return "mark";
+  if (atValue(stream, state)) return "mark";
   const column = stream.column();
   if (stream.match(KEY)) {
     state.key = column;
+    if (column === 0) state.isTemplate = stream.current() === TEMPLATE;
     if (stream.match(/^\s*:\s*(?:#.*)?$/, false)) state.opens = column;
     return "propertyName";
   }
@@ -59,13 +63,13 @@ function inLine(stream, state) {
     return inQuotes(stream, state);
   }
   stream.next();
-  while (!stream.eol() && !stream.match(/^(?:\s+#|\{\{)/, false) && !(state.flow && /[,\]}]/.test(stream.peek()))) stream.next();
+  while (!stream.eol() && !stream.match(/^\s+#/, false) && !atValue(stream, state, false) && !(state.flow && /[,\]}]/.test(stream.peek()))) stream.next();
   return "string";
 }
 
 function inQuotes(stream, state) {
   while (!stream.eol()) {
-    if (stream.match(VALUE, false)) return stream.pos === stream.start ? (stream.match(VALUE), "mark") : "string";
+    if (atValue(stream, state, false)) return stream.pos === stream.start ? (stream.match(VALUE), "mark") : "string";
     const character = stream.next();
     if (character === "\\" && state.quote === '"') stream.next();
     else if (character === state.quote) {
@@ -77,10 +81,10 @@ function inQuotes(stream, state) {
   return "string";
 }
 
-function inText(stream) {
-  if (stream.match(VALUE)) return "mark";
+function inText(stream, state) {
+  if (atValue(stream, state)) return "mark";
   stream.next();
-  while (!stream.eol() && !stream.match(VALUE, false)) stream.next();
+  while (!stream.eol() && !atValue(stream, state, false)) stream.next();
   return "string";
 }
 

@@ -37,6 +37,8 @@ class ListCursor extends HTMLElement {
     if (!next) return;
     this.current?.removeAttribute("data-cursor");
     next.setAttribute("data-cursor", "");
+    const focused = document.activeElement;
+    if (!next.hasAttribute("tabindex") || !this.contains(focused)) focused?.blur(); // Enter is for the marked row
     if (next.hasAttribute("tabindex")) this.rove(next);
     next.scrollIntoView({ block: "nearest" });
     this.dispatchEvent(new CustomEvent("cursor", { detail: { row: next }, bubbles: true }));

@@ -19,6 +19,7 @@ from studio.web.browser_words import browser_words
 from studio.web.form import Form
 from studio.web.fresh import is_fresh, wants_fresh_sign_in
 from studio.web.person import person
+from studio.web.posted import posted_from
 
 NEW_PASSWORD = {"autocomplete": "new-password"}
 
@@ -53,7 +54,7 @@ def account(request: HttpRequest) -> HttpResponse:
     return _page(request, NewPasswordForm())
 
 
-@require_POST
+@posted_from("settings-account")
 @wants_fresh_sign_in("settings-account")
 def password(request: HttpRequest) -> HttpResponse:
     """Changes the password and signs out the other browsers."""

@@ -19,6 +19,7 @@ from studio.services.sessions import try_agent
 from studio.web.agents import agent_or_404
 from studio.web.editor_page import page_context, parts, problem_data
 from studio.web.person import person
+from studio.web.posted import posted_from
 from studio.web.text_diff import diff
 from studio.web.typed_text import as_typed, as_written
 
@@ -57,7 +58,7 @@ def agent_check(request: HttpRequest, name: str) -> HttpResponse:
     return JsonResponse(answer(agent, as_typed(request.POST.get("text", ""))))
 
 
-@require_POST
+@posted_from("agent-edit")
 def agent_draft(request: HttpRequest, name: str) -> HttpResponse:
     """Saves the draft as typed; `fix` first does what the fix of that problem says."""
     agent = writable_agent(request, name)
@@ -72,7 +73,7 @@ def agent_draft(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("agent-edit", saved.name)
 
 
-@require_POST
+@posted_from("agent-edit")
 def agent_publish(request: HttpRequest, name: str) -> HttpResponse:
     """Saves what was typed and makes it the next version."""
     agent, actor = writable_agent(request, name), Actor.of(request)

@@ -17,6 +17,7 @@ from studio.services.signin import make_sign_in_link
 from studio.web.form import Form
 from studio.web.fresh import is_fresh, wants_fresh_sign_in
 from studio.web.person import person
+from studio.web.posted import posted_from
 from studio.web.right_rows import right_rows
 
 ADMINISTRATOR = "administrator"
@@ -41,7 +42,7 @@ def members(request: HttpRequest) -> HttpResponse:
     return _page(request, PersonForm())
 
 
-@require_POST
+@posted_from("settings-members")
 @wants_fresh_sign_in("settings-members")
 def member_add(request: HttpRequest) -> HttpResponse:
     """Adds a person and shows the link that signs them in."""

@@ -21,6 +21,7 @@ from studio.services.models import (
 from studio.web.form import Form
 from studio.web.fresh import is_fresh, wants_fresh_sign_in
 from studio.web.person import person
+from studio.web.posted import posted_from
 
 SECRET_INPUT = forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"})
 
@@ -79,7 +80,7 @@ def models(request: HttpRequest) -> HttpResponse:
     return _list(request, NewForm())
 
 
-@require_POST
+@posted_from("settings-models")
 @wants_fresh_sign_in("settings-models")
 def model_add(request: HttpRequest) -> HttpResponse:
     """Adds a connection and asks it for one token."""
@@ -103,7 +104,7 @@ def model(request: HttpRequest, public_id: str) -> HttpResponse:
     return _one(request, connection, FactsForm(initial=facts | {"litellm_model": facts["model"]}))
 
 
-@require_POST
+@posted_from("settings-model")
 @wants_fresh_sign_in("settings-models")
 def model_change(request: HttpRequest, public_id: str) -> HttpResponse:
     """Changes facts, and the key if one was entered; then asks the model for one token."""

@@ -15,6 +15,7 @@ from studio.services.tokens import create_token, revoke_token
 from studio.web.form import Form
 from studio.web.fresh import is_fresh, wants_fresh_sign_in
 from studio.web.person import person
+from studio.web.posted import posted_from
 
 DAYS = {"7": "7 days", "30": "30 days", "90": "90 days", "365": "a year", "": "no end"}
 SCOPES = {"read write": "read and write", "read": "read only"}
@@ -34,7 +35,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     return _page(request, TokenForm())
 
 
-@require_POST
+@posted_from("settings-tokens")
 @wants_fresh_sign_in("settings-tokens")
 def token_create(request: HttpRequest) -> HttpResponse:
     """Makes a token; its text is on the answer's page and nowhere else."""

@@ -234,3 +234,12 @@ def test_the_command_adds_lists_tests_and_removes(server: ModelServerProcess, mo
     assert "answered" in listed.getvalue()
     assert KEY not in listed.getvalue()
     assert not ModelConnection.objects.exists()
+
+
+def test_an_address_that_only_takes_a_post_leads_back_to_its_form(shop: ModelConnection) -> None:
+    ada = browser_of(administrator())
+
+    assert ada.get(reverse("settings-model-add")).headers["Location"] == reverse("settings-models")
+    assert ada.get(reverse("settings-model-change", args=[shop.public_id])).headers["Location"] == reverse(
+        "settings-model", args=[shop.public_id]
+    )

@@ -10,10 +10,11 @@ export function publishing(editor) {
 
   editor.addEventListener("shown", ({ detail }) => {
     const errors = detail.problems.filter((problem) => problem.severity === "error").length;
-    const reason = errors ? `${errors === 1 ? "One problem stands" : `${errors} problems stand`} in its way. F8 shows the next.` : "";
+    const same = document.getElementById("ready").dataset.same ?? "";
+    const reason = errors ? `${errors === 1 ? "One problem stands" : `${errors} problems stand`} in its way. F8 shows the next.` : same;
     opener.toggleAttribute("data-opens", true);
-    opener.dataset.opens = errors ? "" : "publish";
-    opener.ariaDisabled = errors ? "true" : "false";
+    opener.dataset.opens = reason ? "" : "publish";
+    opener.ariaDisabled = reason ? "true" : "false";
     opener.title = reason;
     const sentences = document.querySelectorAll("#granted-tools > li");
     if (sentences.length) document.getElementById("granted").replaceChildren(...[...sentences].map((one) => one.cloneNode(true)));

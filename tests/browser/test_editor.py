@@ -104,6 +104,7 @@ def test_publishing_names_the_version(signed_in):
 
     expect(page.locator("#toasts")).to_contain_text("Published v1")
     expect(page.get_by_role("button", name="Publish v2")).to_be_visible()
+    expect(page.get_by_role("button", name="Publish v2")).to_have_attribute("title", "Same as v1")
 
 
 def test_two_people_see_both_texts_and_none_is_lost(signed_in, browser: Browser, base_url, administrators_cookies):

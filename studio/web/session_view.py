@@ -14,6 +14,7 @@ from studio.queries.viewer import Viewer
 from studio.services.control import actions_for
 from studio.services.rollout_agent import agent_of
 from studio.store.codes import TYPE_CODES
+from studio.templatetags.quantities import usd
 
 NEW_TURN = [TYPE_CODES["user.input"], TYPE_CODES["user.interrupt"]]
 REQUEST = TYPE_CODES["tool.request"]
@@ -143,7 +144,7 @@ class SessionView:
         if rollout is None:
             return []
         calls, tokens = _calls_of_turn(rollout), rollout.tokens_in + rollout.tokens_out
-        cost = f"${rollout.cost_usd:,.3f}" if rollout.cost_known else "unknown"
+        cost = usd(rollout.cost_usd) if rollout.cost_known else "unknown"
         return [
             Limit("Tool calls", str(calls), calls, _most_calls(rollout)),
             Limit("Tokens", f"{tokens / 1000:.1f}k" if tokens >= 1000 else str(tokens), tokens),

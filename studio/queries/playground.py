@@ -74,8 +74,8 @@ def _row(session: AmpSession) -> SessionRow:
 
 
 def title_of(session: AmpSession) -> str:
-    """Its title, or the name of its agent."""
-    return session.title or (session.entry_agent.name if session.entry_agent else "Session")
+    """Its title, or what its agent is called."""
+    return session.title or str(session.entry_agent or "Session")
 
 
 def start_of_step(session: AmpSession, pos: int) -> int:

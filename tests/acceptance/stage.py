@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.acceptance.checking import check_database
 from tests.acceptance.killable import KILL_VARIABLE
 from tests.acceptance.ledger import Ledger
 from tests.acceptance.story import Story
@@ -106,7 +107,8 @@ class Run:
             self.session = answer["id"]
         self._say("Go through the list.", key="go")
         while not self.has_followed_up:
-            assert self.stage.ledger.is_reading.wait(2) or not self._is_gone(), "the server died"
+            assert self.stage.ledger.is_reading.wait(0.1) or not self._is_gone(), "the server died"
+            self._answer_questions()
             if self.stage.ledger.is_reading.is_set():
                 self._say("And be quick.", key="quick")
                 self.has_followed_up = True
@@ -189,4 +191,4 @@ class Run:
         self.acts = list(self.stage.ledger.acts)
         self.shown = self.prompts
         self.server.stop()
-        self.server.manage("verify")
+        check_database(self.server.data)

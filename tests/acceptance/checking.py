@@ -1,0 +1,28 @@
+"""The independent checker over a data folder that no server uses."""
+
+from pathlib import Path
+
+from django.db import connections
+from django.db.backends.sqlite3.base import DatabaseWrapper
+
+from studio.verify import verify
+
+
+class FileOfTheServer(DatabaseWrapper):
+    """A database that is not the tests' own, so that pytest-django has no say in it."""
+
+    def ensure_connection(self) -> None:
+        if self.connection is None:
+            self.connect()
+
+
+def check_database(data: Path) -> None:
+    """What `manage.py verify` does, without a process of its own."""
+    settings = connections["default"].settings_dict | {"NAME": str(data / "studio.sqlite3")}
+    connection = FileOfTheServer(settings, alias="checked")
+    connections["checked"] = connection
+    try:
+        assert verify(connection) == []
+    finally:
+        connection.close()
+        del connections["checked"]

@@ -48,12 +48,22 @@ def test_a_kill_before_each_append(stage, whole, tmp_path):
     assert kill_at_each(stage, whole, "append-before", tmp_path) >= FEWEST_APPENDS
 
 
+@pytest.mark.chaos
 def test_a_kill_after_each_append(stage, whole, tmp_path):
     assert kill_at_each(stage, whole, "append-after", tmp_path) >= FEWEST_APPENDS
 
 
 @pytest.mark.parametrize(
-    "kill_at", ["accept-before:1", "accept-after:2", "claim-after:1", "append-inside:3", "delta:2"]
+    "kill_at",
+    [
+        "accept-before:1",
+        "accept-after:2",
+        "claim-after:1",
+        "append-inside:3",
+        "append-after:2",
+        "append-after:9",
+        "delta:2",
+    ],
 )
 def test_a_kill_elsewhere(stage, whole, tmp_path, kill_at):
     run = played(stage, tmp_path / "data", kill_at)

@@ -7,8 +7,6 @@ BIN := .venv/bin
 PYTHON := $(BIN)/python
 LOCKED := pyproject.toml uv.lock .python-version
 WORKERS ?= 2
-# These wait for processes and for agents that speak slowly more than they compute.
-WAITING_WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-browser check fix chaos bench shots clean
@@ -21,8 +19,8 @@ run: .venv/ready ## serve the studio at http://127.0.0.1:8000 (PORT, STUDIO_DATA
 
 test: .venv/ready-to-test .venv/chromium ## all tests; installs what they need
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not browser and not acceptance and not chaos"
-	$(BIN)/pytest -n $(WAITING_WORKERS) --dist loadfile -m "acceptance and not browser and not chaos"
-	$(BIN)/pytest -n $(WAITING_WORKERS) --dist loadfile -m "browser and not chaos"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "acceptance and not browser and not chaos"
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "browser and not chaos"
 
 test-browser: .venv/ready-to-test .venv/chromium ## the tests that drive Chromium
 	$(BIN)/pytest -m browser

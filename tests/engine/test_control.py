@@ -15,6 +15,20 @@ from runtime.ports import NothingDone, ToolFailed
 from tests.builders import tool
 
 
+def deaf_until(going: asyncio.Event, answer: str):
+    """The work of a tool that does not hear that it is cancelled, and ends when it may."""
+
+    async def body(args, context):
+        while not going.is_set():
+            try:
+                await going.wait()
+            except asyncio.CancelledError:
+                continue
+        return answer
+
+    return body
+
+
 async def test_cancel_cuts_like_a_stop_and_calls_no_model(rollout, model):
     model.says("one two three", hold_after=2)
     await rollout.receive(UserInput(content="count"))
@@ -131,15 +145,7 @@ async def test_a_result_that_comes_after_the_stop_is_recorded_as_late(start, mod
     rollout = await start(slow)
     going = asyncio.Event()
 
-    async def deaf(args, context):
-        while not going.is_set():
-            try:
-                await going.wait()
-            except asyncio.CancelledError:
-                continue
-        return "done in the end"
-
-    slow.body = deaf
+    slow.body = deaf_until(going, "done in the end")
     model.calls(("slow", {}))
     await rollout.post(UserInput(content="go"))
     await slow.began.wait()
@@ -162,15 +168,7 @@ async def test_a_large_late_result_can_be_read_on(start, model):
     rollout = await start(slow)
     going = asyncio.Event()
 
-    async def deaf(args, context):
-        while not going.is_set():
-            try:
-                await going.wait()
-            except asyncio.CancelledError:
-                continue
-        return "é" * 40_000
-
-    slow.body = deaf
+    slow.body = deaf_until(going, "é" * 40_000)
     model.calls(("slow", {}))
     await rollout.post(UserInput(content="go"))
     await slow.began.wait()
@@ -189,15 +187,7 @@ async def test_a_result_that_comes_after_the_rollout_was_cancelled_is_recorded(s
     rollout = await start(slow)
     going = asyncio.Event()
 
-    async def deaf(args, context):
-        while not going.is_set():
-            try:
-                await going.wait()
-            except asyncio.CancelledError:
-                continue
-        return "done in the end"
-
-    slow.body = deaf
+    slow.body = deaf_until(going, "done in the end")
     model.calls(("slow", {}))
     await rollout.post(UserInput(content="go"))
     await slow.began.wait()

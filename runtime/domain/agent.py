@@ -4,24 +4,51 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.domain.definition import AgentGrant, StateMachine
 from runtime.domain.tool import ToolSpec
 
-FRAMEWORK_CALLS = frozenset({"read_artifact"})
-"""Calls that the framework itself answers; they do not count as tool calls."""
+INVOKE = "invoke_"
+FRAMEWORK_CALLS = frozenset(
+    {
+        "cancel_call",
+        "cancel_timer",
+        "escalate",
+        "interrupt_agent",
+        "message_agent",
+        "note",
+        "pause",
+        "read_artifact",
+        "send_message",
+        "set_timer",
+        "update_rollout_state",
+    }
+)
+"""Calls that the framework itself answers; they do not count as tool calls. So is every `invoke_NAME`."""
+
+
+def is_framework_call(tool: str) -> bool:
+    return tool in FRAMEWORK_CALLS or tool.startswith(INVOKE)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one turn; the defaults are those of the agent file."""
+    """Bounds of one turn and of the tree of agents; the defaults are those of the agent file. A budget of 0 is none."""
 
     max_steps: int = 25
     max_tool_calls: int = 10
     max_concurrent_tools: int = 4
+    max_depth: int = 4
+    max_children: int = 8
+    budget_tokens: int = 0
+    budget_usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One agent version, ready to run. `tools` in the order in which the model is told of them."""
+    """One agent version, ready to run. `tools` in the order in which the model is told of them.
+
+    `agents` are those that it may invoke, `machine` its business states.
+    """
 
     name: str
     version: int = 1
@@ -31,6 +58,9 @@ class Agent:
     system_prompt: str = ""
     user_prompt_template: str = ""
     tools: tuple[ToolSpec, ...] = ()
+    agents: tuple[AgentGrant, ...] = ()
+    machine: StateMachine | None = None
+    title: str = ""
     limits: Limits = Limits()
     account_after_stop: bool = True
     send_now: bool = True
@@ -41,5 +71,19 @@ class Agent:
         """The model, then its fallbacks."""
         return (self.model, *self.fallback_models)
 
+    @property
+    def shown_name(self) -> str:
+        """What people and other agents see."""
+        return self.title or self.name
+
     def tool(self, name: str) -> ToolSpec | None:
         return next((spec for spec in self.tools if spec.name == name), None)
+
+    def sub_agent(self, tool: str) -> AgentGrant | None:
+        """The agent that this call invokes; agents' dashes are underscores in the name of the call."""
+        return next((grant for grant in self.agents if invoke_name(grant.name) == tool), None)
+
+
+def invoke_name(agent: str) -> str:
+    """The name of the call that invokes an agent."""
+    return INVOKE + agent.replace("-", "_")

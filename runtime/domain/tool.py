@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 DEFAULT_TIMEOUT_SECONDS = 60.0
 
@@ -23,12 +23,39 @@ class Label(StrEnum):
     SENDS_EXTERNAL = "sends_external"
 
 
+WEEK_SECONDS = 7 * 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalPolicy:
+    """When a person is asked before a call runs, and who.
+
+    `when`: never, always, once (a session), or a condition in CEL over `args`, `vars` and `user`.
+    `approvers`: names of roles (in the plural, such as supervisors) or of people; none = whoever takes part.
+    `needed`: how many different people must approve. `allows_self`: whether the person whose message led
+    to the call is one of them.
+    """
+
+    when: str = "never"
+    approvers: tuple[str, ...] = ()
+    needed: int = 1
+    allows_self: bool = True
+    expires_seconds: float = WEEK_SECONDS
+    then: Literal["deny", "escalate"] = "deny"
+
+
+NEVER_ASKED = ApprovalPolicy()
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
     """One tool as an agent has it: the registry's declaration with the policy of the agent file laid over it.
 
     `schema` is a JSON Schema of type object. `retries` counts attempts after the first.
     `settings` are the agent file's for this tool (a workspace, say); never shown to the model.
+    `runs_async`: the model goes on at once. `fallback`: the tool to use when all attempts failed; `rollback`: the tool
+    that undoes what it did. `on_interrupt`: what an urgent event does to it; empty = cancel, but finish for an async
+    one. `framework`: answered by the runtime itself; it does not count as a tool call.
     """
 
     name: str
@@ -40,6 +67,11 @@ class ToolSpec:
     retries: int = 0
     labels: frozenset[Label] = frozenset()
     framework: bool = False
+    runs_async: bool = False
+    approval: ApprovalPolicy = NEVER_ASKED
+    fallback: str = ""
+    rollback: str = ""
+    on_interrupt: Literal["", "cancel", "finish"] = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -7,7 +7,7 @@ from runtime.ports.hub import Hub
 from runtime.ports.model import CallDelta, Chunk, Finished, Model, ModelError, ModelRequest, OutputDelta, ThoughtDelta
 from runtime.ports.refusals import KeyReused, NoSuchRollout, QueueFull, RolloutEnded
 from runtime.ports.rollout import Projection, RolloutInfo
-from runtime.ports.store import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, Queue, Store
+from runtime.ports.store import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, OverBudget, Queue, Store
 from runtime.ports.tool import Artifacts, NothingDone, Tool, ToolContext, ToolFailed
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "NoSuchRollout",
     "NothingDone",
     "OutputDelta",
+    "OverBudget",
     "Pending",
     "Projection",
     "Queue",

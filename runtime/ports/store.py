@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from runtime.domain.artifact import NewArtifact
 from runtime.domain.events import Payload
+from runtime.domain.facts import Facts
 from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
 from runtime.ports.rollout import Projection, RolloutInfo
@@ -63,6 +64,9 @@ class Append:
 
     `waiting`: how many pending events the owner knows of, those in `taken` included; Lost if the queue holds another
     number, so that nothing begins that does not see what was accepted before. None = it does not matter.
+    `children` are made, and `sends` accepted in other rollouts of the session (children first), in the same
+    transaction; a rollout that has ended takes none, a full queue is no hindrance. `within_budget`: OverBudget if
+    the tree's budget does not hold what the projection reserves.
     """
 
     rollout: str
@@ -73,6 +77,9 @@ class Append:
     projection: Projection
     artifacts: Sequence[NewArtifact] = ()
     waiting: int | None = None
+    children: Sequence["NewRollout"] = ()
+    sends: Sequence[Arrival] = ()
+    within_budget: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,15 @@ class Lost:
     epoch: int
     urgent: int
     next_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class OverBudget:
+    """The budget of the tree does not hold what was to be reserved. `used` includes what others have reserved."""
+
+    what: Literal["budget.tokens", "budget.usd"]
+    used: float
+    limit: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +150,14 @@ class Store(Protocol):
         """The events with a seq over `after`, in order."""
         ...
 
-    async def append(self, append: Append) -> Appended | Lost: ...
+    async def append(self, append: Append) -> Appended | Lost | OverBudget: ...
+
+    async def facts(self, rollout: str, agents: Collection[str]) -> Facts:
+        """What is to be known now beside the trajectory; `agents` by their newest published version, if they have one.
+
+        Grants that were revoked are left out; peers are the session's rollouts that have not ended.
+        """
+        ...
 
     async def runnable(self, owner: str) -> Sequence[str]:
         """Rollouts that have something to do (pending events, running, a due retry) and no other living owner.

@@ -19,15 +19,15 @@ from runtime.domain.events.actions import (
     TimerSet,
     ToolRequest,
 )
-from runtime.domain.events.base import ArtifactRef, Category, Payload
+from runtime.domain.events.base import ArtifactRef, Called, Category, Payload, ResultStatus
 from runtime.domain.events.inputs import (
     AgentInput,
     ApprovalDecision,
     ExternalTrigger,
     FormAnswer,
     MemoryRecalled,
-    ResultStatus,
     ToolResult,
+    ToolRole,
     UserInput,
     Verdict,
 )
@@ -119,6 +119,7 @@ __all__ = [
     "ApprovalWhy",
     "ArtifactRef",
     "CallMode",
+    "Called",
     "Category",
     "ContextCompacted",
     "ExternalTrigger",
@@ -147,6 +148,7 @@ __all__ = [
     "TimerTrigger",
     "ToolRequest",
     "ToolResult",
+    "ToolRole",
     "ToolStarted",
     "UserInput",
     "UserInterrupt",

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
-from runtime.domain.events.base import Category, Payload, Text
+from runtime.domain.events.base import Called, Category, Payload, Text
 
 
 class Action(Payload):
@@ -12,13 +12,26 @@ class Action(Payload):
     category: ClassVar[Category] = Category.ACTION
 
 
-class AgentOutput(Action):
-    """Text to people; `interrupted` if it was cut off."""
+class CalledAction(Called):
+    """A call of the model that is recorded as what it does."""
+
+    category: ClassVar[Category] = Category.ACTION
+
+
+class AgentOutput(CalledAction):
+    """Text to people; `interrupted` if it was cut off.
+
+    `to`: a participant's public id; empty = the people whose events opened the turn. `waits`: it is a question, and the
+    call behind it stays open until that person answers. `form`: the JSON Schema of the answer that is asked for.
+    """
 
     type: Literal["agent.output"] = "agent.output"
     content: Text
     to: str = ""
+    to_name: Text = ""
     interrupted: bool = False
+    waits: bool = False
+    form: dict[str, Any] | None = None
 
 
 class CallMode(StrEnum):
@@ -49,34 +62,46 @@ class ApprovalWhy(StrEnum):
 
 
 class ApprovalRequest(Action):
-    """A question to a person about one call. `expires_at` in microseconds; 0 = never."""
+    """A question to a person about one call. `expires_at` in microseconds; 0 = never.
+
+    `args_sha256` covers the tool and its canonical arguments. `approvers`: roles or people, none = whoever takes part.
+    `needed`: how many different people must approve. `requested_by`: the person who must not approve it; empty = none.
+    `then`: what happens when nobody decides in time. `to_state`: the state that a move needs leave for.
+    """
 
     type: Literal["approval.request"] = "approval.request"
     call_id: str
     args_sha256: str = ""
     why: ApprovalWhy
+    tool: Text = ""
     approvers: tuple[str, ...] = ()
+    needed: int = 1
+    requested_by: str = ""
     expires_at: int = 0
+    expires_after: int = 0
+    then: Literal["deny", "escalate"] = "deny"
+    escalated: bool = False
+    to_state: Text = ""
 
 
-class StateUpdate(Action):
-    """A move of the business state."""
+class StateUpdate(CalledAction):
+    """A move of the business state. `by`: who or what moved it when no call did; then `wakes_model` may be set."""
 
     type: Literal["state.update"] = "state.update"
-    call_id: str
     from_state: Text = ""
     to_state: Text = ""
     set: dict[str, Any] = {}
     reason: Text = ""
     accepted: bool = True
     error: Text = ""
+    by: Text = ""
+    wakes_model: bool = False
 
 
-class AgentInvocation(Action):
+class AgentInvocation(CalledAction):
     """Another agent is called."""
 
     type: Literal["agent.invocation"] = "agent.invocation"
-    call_id: str
     agent: str
     agent_version: int
     task: Text
@@ -85,59 +110,57 @@ class AgentInvocation(Action):
     mode: CallMode = CallMode.SYNC
 
 
-class AgentResponse(Action):
-    """The answer to the calling agent."""
+class AgentResponse(CalledAction):
+    """The answer to the calling agent; `answers` is that agent's call."""
 
     type: Literal["agent.response"] = "agent.response"
-    call_id: str = ""
+    answers: str = ""
     to_rollout: str
     content: Text
     final: bool = True
 
 
-class AgentMessage(Action):
+class AgentMessage(CalledAction):
     """A message to another agent."""
 
     type: Literal["agent.message"] = "agent.message"
-    call_id: str = ""
     to_rollout: str
     content: Text
 
 
-class AgentInterrupt(Action):
+class AgentInterrupt(CalledAction):
     """Another agent is interrupted."""
 
     type: Literal["agent.interrupt"] = "agent.interrupt"
-    call_id: str = ""
     to_rollout: str
     content: Text = ""
 
 
-class AgentEscalation(Action):
-    """A supervisor is asked. `deadline` in microseconds; 0 = none."""
+class AgentEscalation(CalledAction):
+    """A supervisor is asked. `deadline` in microseconds; 0 = none. `then`: what happens if nobody answers by then."""
 
     type: Literal["agent.escalation"] = "agent.escalation"
-    call_id: str
     reason: Text
-    severity: str = "normal"
+    severity: Literal["low", "normal", "high", "critical"] = "normal"
+    then: Literal["continue", "pause", "cancel"] = "continue"
     question: Text = ""
     deadline: int = 0
 
 
-class TimerSet(Action):
-    """A timer is set, due at `due_at` microseconds."""
+class TimerSet(CalledAction):
+    """A timer is set, due at `due_at` microseconds; `every` (such as 15m, 1h, 1d, 1w) repeats it by `zone`'s clock."""
 
     type: Literal["timer.set"] = "timer.set"
-    call_id: str
     timer_id: str
     due_at: int
     note: Text = ""
     urgent: bool = False
+    every: str = ""
+    zone: str = ""
 
 
-class TimerCancel(Action):
+class TimerCancel(CalledAction):
     """A timer is cancelled."""
 
     type: Literal["timer.cancel"] = "timer.cancel"
-    call_id: str
     timer_id: str

@@ -50,6 +50,32 @@ class Payload(BaseModel):
         return self.is_immediate or self.is_urgent
 
 
+class ResultStatus(StrEnum):
+    """How a call ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    DENIED = "denied"
+    CANCELLED = "cancelled"
+    TIMED_OUT = "timed_out"
+    UNKNOWN = "unknown"
+    LIMIT = "limit"
+
+
+class Called(Payload):
+    """An event that is itself a call of the model: its name, its arguments as given, and the result that it was told.
+
+    `call_id` is empty where no call of the model stands behind it. A call that goes on, such as a sub-agent or a
+    question to a person, has no `result` yet.
+    """
+
+    call_id: str = ""
+    tool: Text = ""
+    args: dict[str, Any] | None = None
+    status: ResultStatus = ResultStatus.OK
+    result: Text = ""
+
+
 class ArtifactRef(BaseModel):
     """A large text that is kept beside the rollout; the event has only its head."""
 

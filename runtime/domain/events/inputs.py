@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from runtime.domain.events.base import ArtifactRef, Category, Payload, Text
+from runtime.domain.events.base import ArtifactRef, Category, Payload, ResultStatus, Text
 
 
 class Input(Payload):
@@ -42,7 +42,11 @@ class UserInput(Input):
 
 
 class AgentInput(Input):
-    """A message or a task of another agent. If it closes a call, it counts as that call's result."""
+    """A message or a task of another agent. If it closes a call, it counts as that call's result.
+
+    `status` tells how that call ended. `context` is what the task is shown of the calling agent's conversation, `vars`
+    are the variables that it was given. `hops`: how many messages went from agent to agent since a person spoke.
+    """
 
     wakes: ClassVar[bool] = True
 
@@ -52,22 +56,25 @@ class AgentInput(Input):
     name: Text = ""
     call_id: str = ""
     final: bool = False
+    status: ResultStatus = ResultStatus.OK
+    context: Text = ""
+    vars: dict[str, Any] = {}
+    hops: int = 0
 
 
-class ResultStatus(StrEnum):
-    """How a call ended."""
+class ToolRole(StrEnum):
+    """What a tool is run for: the call itself, in its place when it failed, or to undo what it did."""
 
-    OK = "ok"
-    ERROR = "error"
-    DENIED = "denied"
-    CANCELLED = "cancelled"
-    TIMED_OUT = "timed_out"
-    UNKNOWN = "unknown"
-    LIMIT = "limit"
+    CALL = "call"
+    FALLBACK = "fallback"
+    ROLLBACK = "rollback"
 
 
 class ToolResult(Input):
-    """The one result of a call; `late` if it comes after the call had one already. `ms` = milliseconds it ran."""
+    """The one result of a call; `late` if it comes after the call had one already. `ms` = milliseconds it ran.
+
+    `role`: of the call itself, or of the compensation that was run for it.
+    """
 
     type: Literal["tool.result"] = "tool.result"
     call_id: str
@@ -76,6 +83,7 @@ class ToolResult(Input):
     attempts: int = 1
     ms: int = 0
     late: bool = False
+    role: ToolRole = ToolRole.CALL
     artifact: ArtifactRef | None = None
 
 
@@ -106,7 +114,11 @@ class Verdict(StrEnum):
 
 
 class ApprovalDecision(Input):
-    """A person's decision; releases exactly that call. `result` goes with the verdict happened."""
+    """A person's decision; releases exactly that call. `result` goes with the verdict happened.
+
+    `args_sha256` is the hash of what was approved. `grant` names the standing grant that was given with it
+    (session, agent, value:ARGUMENT), or the one that decided in a person's stead (`g_…`).
+    """
 
     is_immediate: ClassVar[bool] = True
 

@@ -54,6 +54,7 @@ class AgentInterruptReceived(Interrupt):
     content: Text = ""
     from_rollout: str = ""
     name: Text = ""
+    hops: int = 0
 
     @property
     def is_urgent(self) -> bool:

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Any, ClassVar, Literal
 
 from runtime.domain.events.base import Category, Payload, Text
+from runtime.domain.events.inputs import ToolRole
 
 
 class Lifecycle(Payload):
@@ -13,7 +14,11 @@ class Lifecycle(Payload):
 
 
 class RolloutStarted(Lifecycle):
-    """Seq 1. `previous_answer`: the last words of a rollout that this one follows; `origin` of a fork."""
+    """Seq 1. `previous_answer`: the last words of a rollout that this one follows; `origin` of a fork.
+
+    A sub-agent's names its `parent` rollout, the call there, and the agents above it, the root first.
+    `business_state` and `vars` are the initial ones of the agent's state machine.
+    """
 
     type: Literal["rollout.started"] = "rollout.started"
     agent: str
@@ -22,6 +27,12 @@ class RolloutStarted(Lifecycle):
     tools_sha256: str = ""
     previous_answer: Text = ""
     origin: str = ""
+    root: str = ""
+    parent: str = ""
+    parent_call: str = ""
+    ancestors: tuple[str, ...] = ()
+    business_state: Text = ""
+    vars: dict[str, Any] = {}
 
 
 class RolloutPaused(Lifecycle):
@@ -40,10 +51,11 @@ class ResumeReason(StrEnum):
     RESUME = "resume"
     RETRY = "retry"
     FORK = "fork"
+    LIMIT = "limit"
 
 
 class RolloutResumed(Lifecycle):
-    """It goes on: after a pause, or again at the step that failed (retry)."""
+    """It goes on: after a pause, again at the step that failed (retry), or with raised `limits` by their names."""
 
     is_immediate: ClassVar[bool] = True
 
@@ -51,6 +63,7 @@ class RolloutResumed(Lifecycle):
     by: Text = ""
     reason: ResumeReason = ResumeReason.RESUME
     origin: str = ""
+    limits: dict[str, float] = {}
 
 
 class RolloutMoved(Lifecycle):
@@ -95,7 +108,7 @@ class StepStarted(Lifecycle):
     """A model call begins. `seen` = seq up to which the model is shown the trajectory.
 
     `prompt_sha256` covers the canonical JSON of the request; `renderer` names the version of `render`.
-    `withheld` = tools withheld (a forced answer or an account).
+    `withheld` = tools withheld (a forced answer or an account). `reserved_*`: what was set aside of the budget for it.
     """
 
     type: Literal["step.started"] = "step.started"
@@ -105,6 +118,8 @@ class StepStarted(Lifecycle):
     prompt_sha256: str
     renderer: int = 1
     withheld: bool = False
+    reserved_tokens: int = 0
+    reserved_usd: float = 0.0
 
 
 class StepCompleted(Lifecycle):
@@ -154,11 +169,17 @@ class StepAborted(Lifecycle):
 
 
 class ToolStarted(Lifecycle):
-    """An attempt of a call begins; recorded before anything of a call that is not `read` is done."""
+    """An attempt of a call begins; recorded before anything of a call that is not `read` is done.
+
+    `tool` is the one that runs, if not the call's own: its fallback (`why`: how the call failed) or its rollback.
+    """
 
     type: Literal["tool.started"] = "tool.started"
     call_id: str
     attempt: int = 1
+    role: ToolRole = ToolRole.CALL
+    tool: Text = ""
+    why: Text = ""
 
 
 class LimitKind(StrEnum):
@@ -167,14 +188,17 @@ class LimitKind(StrEnum):
     STEPS = "max_steps"
     TOOL_CALLS = "max_tool_calls"
     REPEATED_CALL = "repeated_call"
+    BUDGET_TOKENS = "budget.tokens"
+    BUDGET_USD = "budget.usd"
 
 
 class LimitReached(Lifecycle):
-    """A limit of the agent file was reached in this turn."""
+    """A limit of the agent file was reached: in this turn, or a budget of the whole tree; `used` of `limit`."""
 
     type: Literal["limit.reached"] = "limit.reached"
     what: LimitKind
-    limit: int
+    limit: int | float
+    used: int | float = 0
 
 
 class ContextCompacted(Lifecycle):

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import ClassVar, Literal
 
-from runtime.domain.events.base import Category, Payload, Text
+from runtime.domain.events.base import Called, Category, Text
 
 
 class ThoughtKind(StrEnum):
@@ -15,12 +15,11 @@ class ThoughtKind(StrEnum):
     NOTE = "note"
 
 
-class AgentThought(Payload):
-    """A thought of the agent."""
+class AgentThought(Called):
+    """A thought of the agent; one of kind note is a call of `note`."""
 
     category: ClassVar[Category] = Category.THINKING
 
     type: Literal["agent.thought"] = "agent.thought"
     content: Text
     kind: ThoughtKind = ThoughtKind.REASONING
-    call_id: str = ""

@@ -42,3 +42,7 @@ def new_event_id() -> str:
 
 def new_connection_id() -> str:
     return new_public_id("m_")
+
+
+def new_grant_id() -> str:
+    return new_public_id("g_")

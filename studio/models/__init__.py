@@ -4,6 +4,7 @@ from studio.models.accounts import ApiToken, Membership, Project, User
 from studio.models.admin_rows import ArtifactRow, EventRow
 from studio.models.agents import Agent, AgentVersion
 from studio.models.audit import AuditEntry
+from studio.models.grants import StandingGrant
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
 from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
@@ -33,5 +34,6 @@ __all__ = [
     "SessionState",
     "SignInDelay",
     "SignInLink",
+    "StandingGrant",
     "User",
 ]

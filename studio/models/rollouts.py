@@ -28,6 +28,7 @@ class Rollout(models.Model):
     `draft_text` is the agent's text if an unpublished draft is tried; then `version` is empty.
     `pressing` of the `pending` events are taken also while it is paused.
     `due_at`: when it has something to do; 0 = now, empty = nothing. `lease_until` is by the database's clock.
+    A sub-agent has a `parent`, and the `root` above it. `tree_*` of a root: what the tree has spent and set aside.
     From `lifecycle` on: the projection, equal to the fold of what is stored.
     """
 
@@ -36,6 +37,8 @@ class Rollout(models.Model):
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="rollouts")
     version = models.ForeignKey(AgentVersion, on_delete=models.PROTECT, null=True, related_name="rollouts")
     draft_text = models.TextField(null=True, blank=True)  # noqa: DJ001  # an empty draft is a draft
+    root = models.ForeignKey("self", on_delete=models.PROTECT, null=True, db_index=False, related_name="tree")
+    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, db_index=False, related_name="children")
     created_at = models.BigIntegerField()
 
     next_seq = models.PositiveBigIntegerField(default=1)
@@ -47,6 +50,8 @@ class Rollout(models.Model):
     lease_until = models.BigIntegerField(default=0)
     due_at = models.BigIntegerField(null=True, blank=True)
     last_sha256 = models.BinaryField(max_length=32)
+    tree_tokens = models.BigIntegerField(default=0)
+    tree_usd = models.FloatField(default=0.0)
 
     lifecycle = models.CharField(max_length=10)
     waiting_for = models.CharField(max_length=20, blank=True)
@@ -63,6 +68,11 @@ class Rollout(models.Model):
     tape = models.CharField(max_length=60, blank=True)
     business_state = models.TextField(blank=True)
     error = models.TextField(blank=True)
+    wake_at = models.BigIntegerField(default=0)
+    reserved_tokens = models.PositiveBigIntegerField(default=0)
+    reserved_usd = models.FloatField(default=0.0)
+    budget_tokens = models.PositiveBigIntegerField(default=0)
+    budget_usd = models.FloatField(default=0.0)
 
     objects = RolloutQuerySet.as_manager()
 
@@ -73,10 +83,16 @@ class Rollout(models.Model):
             models.CheckConstraint(
                 condition=Q(version=None) | Q(draft_text=None), name="rollout_runs_a_version_or_a_draft"
             ),
+            models.CheckConstraint(
+                condition=Q(root=None, parent=None) | Q(root__isnull=False, parent__isnull=False),
+                name="rollout_has_a_root_and_a_parent_or_none",
+            ),
         ]
         indexes = [
             models.Index(fields=["due_at"], condition=Q(due_at__isnull=False), name="rollout_due"),
             models.Index(fields=["lease_owner"], condition=Q(lease_owner__isnull=False), name="rollout_leased"),
+            models.Index(fields=["root"], condition=Q(root__isnull=False), name="rollout_of_tree"),
+            models.Index(fields=["parent"], condition=Q(parent__isnull=False), name="rollout_of_parent"),
         ]
 
     def __str__(self) -> str:

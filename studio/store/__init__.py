@@ -1,8 +1,9 @@
 """The runtime's Store port over Django: one writer thread, and the jobs that it can be asked to do."""
 
+from studio.store.absent import NotThere
 from studio.store.accepting import Accept, Withdraw
 from studio.store.continuing import ContinueSession
-from studio.store.creating import Created, CreateRollout, CreateSession, NewSession, NotThere
+from studio.store.creating import Created, CreateRollout, CreateSession, NewSession
 from studio.store.django_store import DjangoStore
 from studio.store.erasing import ArchiveSession, EraseSession, RenameSession
 from studio.store.keys import KeyUse

@@ -24,21 +24,16 @@ class Accept:
 
     arrival: Arrival
 
-    @property
-    def _use(self) -> KeyUse:
-        arrival = self.arrival
-        return KeyUse(arrival.sender, arrival.route, arrival.key, arrival.body_sha256)
-
     def needs(self, needs: Needs) -> None:
         needs.rollouts.add(self.arrival.rollout)
         if self.arrival.key:
-            needs.keys.add(self._use.digest)
+            needs.keys.add(use_of(self.arrival).digest)
         if self.arrival.replaces:
             needs.pending.add(self.arrival.replaces)
 
     def apply(self, batch: Batch) -> Accepted:
-        arrival, use = self.arrival, self._use
-        if first := used_before(batch, use):
+        arrival = self.arrival
+        if first := used_before(batch, use_of(arrival)):
             return Accepted(id=first.event_id, rollout=first.rollout, repeated=True)
         row = batch.row(arrival.rollout).kept()
         if row.lifecycle in ENDED:
@@ -49,14 +44,7 @@ class Accept:
         if ahead - sum(event.is_pressing == is_pressing for event in old) >= QUEUE_LIMIT:
             raise QueueFull(QUEUE_LIMIT)
         withdraw(batch, row, old)
-        waiting = WaitingRow(arrival.id, row.pk, is_pressing, use.digest)
-        batch.add_pending(row, waiting, pending_row(arrival, row.pk, batch.now, use.digest))
-        if arrival.payload.is_urgent:
-            row.urgent += 1
-        if use.key:
-            batch.add_key(KeyRow(use.digest, use.body, row.rollout, row.pk, arrival.id, batch.now))
-        if arrival.artifact:
-            batch.add_artifacts(row, [arrival.artifact])
+        enqueue(batch, row, arrival)
         return Accepted(id=arrival.id, rollout=row.rollout)
 
     def _replaced(self, batch: Batch, row: RolloutRow) -> Sequence[WaitingRow]:
@@ -91,6 +79,23 @@ class Withdraw:
 
     def finish(self, _batch: Batch, applied: bool) -> bool:
         return applied
+
+
+def use_of(arrival: Arrival) -> KeyUse:
+    """The key that it came with."""
+    return KeyUse(arrival.sender, arrival.route, arrival.key, arrival.body_sha256)
+
+
+def enqueue(batch: Batch, row: RolloutRow, arrival: Arrival) -> None:
+    """Puts it at the end of the queue, and raises `urgent` if it cancels work."""
+    use = use_of(arrival)
+    waiting = WaitingRow(arrival.id, row.pk, arrival.payload.is_pressing, use.digest)
+    batch.add_pending(row, waiting, pending_row(arrival, row.pk, batch.now, use.digest))
+    row.urgent += arrival.payload.is_urgent
+    if use.key:
+        batch.add_key(KeyRow(use.digest, use.body, row.rollout, row.pk, arrival.id, batch.now))
+    if arrival.artifact:
+        batch.add_artifacts(row, [arrival.artifact])
 
 
 def withdraw(batch: Batch, row: RolloutRow, pending: Sequence[WaitingRow]) -> None:

@@ -1,12 +1,14 @@
 """One transaction of the writer: what its jobs need is read once, changed here, and written back set-based."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from runtime.domain.artifact import NewArtifact
 from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
-from runtime.ports import NoSuchRollout
+from runtime.ports import NoSuchRollout, Projection
+from studio.store.absent import NotThere
 from studio.store.event_rows import EVENT_COLUMNS, PENDING_COLUMNS, event_row, pending_of_rollouts
 from studio.store.flush import update_rollouts, update_sessions
 from studio.store.row import COLUMNS, RolloutRow, row_of
@@ -15,9 +17,14 @@ from studio.store.sql import Sql, marks, parts
 
 @dataclass(slots=True)
 class Needs:
-    """What the jobs of one transaction must have read: public ids, ids of pending events, digests of keys."""
+    """What the jobs of one transaction must have read: public ids, ids of pending events, digests of keys.
+
+    With those in `trees` the roots above them are read. `agents`: (public id of the project, name, version).
+    """
 
     rollouts: set[str] = field(default_factory=set)
+    trees: set[str] = field(default_factory=set)
+    agents: set[tuple[str, str, int]] = field(default_factory=set)
     pending: set[str] = field(default_factory=set)
     keys: set[bytes] = field(default_factory=set)
 
@@ -44,6 +51,14 @@ class KeyRow:
     at: int
 
 
+@dataclass(frozen=True, slots=True)
+class AgentRow:
+    """An agent and one of its versions; without a version its draft is tried."""
+
+    pk: int
+    version_pk: int | None
+
+
 class Batch:
     """The rows of one transaction. Jobs change it in their order of arrival; `flush` writes it."""
 
@@ -51,7 +66,9 @@ class Batch:
         self.sql, self.now = sql, now
         self.locks = not sql.is_sqlite  # SQLite's one lock is the transaction itself
         self.rows: dict[str, RolloutRow] = {}
+        self._by_pk: dict[int, RolloutRow] = {}
         self.next_pos: dict[int, int] = {}
+        self.agents: dict[tuple[str, str, int], AgentRow] = {}
         self.pending: dict[str, WaitingRow] = {}
         self.keys: dict[bytes, KeyRow] = {}
         self._database_now: int | None = None
@@ -69,33 +86,35 @@ class Batch:
 
     def read(self, needs: Needs) -> None:
         """Reads, and on PostgreSQL locks: session rows by id, then rollout rows by id."""
-        if needs.rollouts:
-            self._read_rollouts(sorted(needs.rollouts))
+        if needs.rollouts or needs.trees:
+            self._read_rollouts(sorted(needs.rollouts - needs.trees), sorted(needs.trees))
         for ids in parts(sorted(needs.pending)):
             self._read_pending(ids)
         if needs.keys:
             self._read_keys(sorted(needs.keys))
+        if needs.agents:
+            self._read_agents(needs.agents)
 
     def read_all_of(self, session_pk: int) -> None:
         """Reads, and on PostgreSQL locks, a session with all its rollouts."""
         rest = "FROM studio_rollout WHERE session_id = %s"
         self.read(Needs(rollouts={row[0] for row in self.sql.rows(("public_id",), rest, [session_pk])}))
 
-    def _read_rollouts(self, rollouts: Sequence[str]) -> None:
-        chosen = f"r.public_id IN ({marks(len(rollouts))})"
+    def _read_rollouts(self, rollouts: Sequence[str], trees: Sequence[str]) -> None:
+        chosen, ids = _chosen(len(rollouts), len(trees)), [*trees, *rollouts]
         if self.locks:
             self.sql.execute(
                 "SELECT s.id FROM studio_ampsession s WHERE s.id IN "
                 f"(SELECT r.session_id FROM studio_rollout r WHERE {chosen}) ORDER BY s.id FOR UPDATE",
-                rollouts,
+                ids,
             )
         lock = " FOR UPDATE" if self.locks else ""
         rest = (
             f"FROM studio_rollout r JOIN studio_ampsession s ON s.id = r.session_id WHERE {chosen} ORDER BY r.id{lock}"
         )
-        for columns in self.sql.rows(COLUMNS, rest, rollouts):
+        for columns in self.sql.rows(COLUMNS, rest, ids):
             row, next_pos = row_of(columns)
-            self.rows[row.rollout] = row
+            self.add_row(row)
             self.next_pos[row.session_pk] = next_pos
 
     def _read_pending(self, ids: Sequence[str]) -> None:
@@ -114,6 +133,18 @@ class Batch:
         for row in self.sql.rows(columns, rest, digests):
             key = KeyRow(bytes.fromhex(row[0]), bytes.fromhex(row[1]), *row[2:])
             self.keys[key.digest] = key
+
+    def _read_agents(self, wanted: Collection[tuple[str, str, int]]) -> None:
+        projects, names, numbers = ({*part} for part in zip(*wanted, strict=True))
+        columns = ("p.public_id", "a.name", "a.id", "coalesce(v.number, 0)", "v.id")
+        rest = (
+            "FROM studio_agent a JOIN studio_project p ON p.id = a.project_id "
+            f"LEFT JOIN studio_agentversion v ON v.agent_id = a.id AND v.number IN ({marks(len(numbers))}) "
+            f"WHERE p.public_id IN ({marks(len(projects))}) AND a.name IN ({marks(len(names))})"
+        )
+        for project, name, pk, number, version_pk in self.sql.rows(columns, rest, [*numbers, *projects, *names]):
+            self.agents[project, name, number] = AgentRow(pk, version_pk)
+            self.agents.setdefault((project, name, 0), AgentRow(pk, None))
 
     @property
     def alias(self) -> str:
@@ -134,7 +165,30 @@ class Batch:
             raise NoSuchRollout(rollout)
         return row
 
+    def agent(self, wanted: tuple[str, str, int]) -> AgentRow:
+        """Raises NotThere."""
+        found = self.agents.get(wanted)
+        if found is None:
+            _, name, version = wanted
+            raise NotThere(f"version {version} of agent {name}" if version else f"agent {name}")
+        return found
+
+    def root_of(self, row: RolloutRow) -> RolloutRow:
+        """The root of its tree; itself if there is none above it."""
+        return row if row.root_pk is None else self._by_pk[row.root_pk]
+
     # -- changing
+
+    def add_row(self, row: RolloutRow) -> None:
+        """A row that was read, or just inserted."""
+        self.rows[row.rollout] = self._by_pk[row.pk] = row
+
+    def show(self, row: RolloutRow, projection: Projection) -> None:
+        """Takes over what lists show, with the events that were just added; the tree's sum follows."""
+        root, before = self.root_of(row), row.used
+        row.show(projection)
+        if row.used != before:
+            root.tree, root.is_changed = root.tree.moved(before, row.used), True
 
     def add_events(self, row: RolloutRow, events: Sequence[Event]) -> int:
         """Puts events at the end of the trajectory; the pos of the first."""
@@ -214,3 +268,16 @@ class Batch:
                 f"UPDATE studio_acceptedkey SET is_withdrawn = %s WHERE digest IN ({marks(len(self._withdrawn))})",
                 [True, *self._withdrawn],
             )
+
+
+@cache
+def _chosen(rollouts: int, trees: int) -> str:
+    """Which rows `r` are read: by public ids, those of trees first, whose roots are read with them."""
+    by_name = f"r.public_id IN ({marks(rollouts)})" if rollouts else ""
+    if not trees:
+        return by_name
+    named = f"SELECT id, root_id FROM studio_rollout WHERE public_id IN ({marks(trees)})"
+    in_trees = f"WITH t AS ({named}) SELECT id FROM t UNION ALL SELECT root_id FROM t WHERE root_id IS NOT NULL"
+    if rollouts:
+        in_trees += f" UNION ALL SELECT id FROM studio_rollout WHERE public_id IN ({marks(rollouts)})"
+    return f"r.id IN ({in_trees})"

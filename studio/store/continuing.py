@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 from runtime.ports import Accepted, Arrival, NewRollout
 from studio.models import AmpSession, Rollout
+from studio.store.absent import NotThere
 from studio.store.accepting import Accept
 from studio.store.batch import Batch, Needs
-from studio.store.creating import NotThere, agent_in, insert_rollout
+from studio.store.creating import agent_in, insert_rollout
 from studio.store.keys import KeyUse, used_before
 from studio.store.row import ENDED
 

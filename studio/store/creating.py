@@ -4,22 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from runtime.domain.errors import RuntimeFault
 from runtime.ports import Arrival, NewRollout
 from studio.models import Agent, AgentVersion, AmpSession, Participant, Rollout
+from studio.store.absent import NotThere
 from studio.store.accepting import Accept
 from studio.store.batch import Batch, KeyRow, Needs
 from studio.store.keys import NO_KEY, KeyUse, used_before
-
-
-class NotThere(RuntimeFault):
-    """A session, an agent or a version that a new rollout names is not there."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def __str__(self) -> str:
-        return f"{self.what} is not there; choose one from the list"
+from studio.store.row import RolloutRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +110,7 @@ def insert_rollout(batch: Batch, session: AmpSession, agent: Agent, new: NewRoll
         version = AgentVersion.objects.using(batch.alias).filter(agent=agent, number=info.version).first()
         if version is None:
             raise NotThere(f"version {info.version} of agent {info.agent}")
+    above = _above(batch, new)
     rollout = Rollout.objects.using(batch.alias).create(
         public_id=info.rollout,
         session=session,
@@ -128,9 +120,19 @@ def insert_rollout(batch: Batch, session: AmpSession, agent: Agent, new: NewRoll
         created_at=new.started.at,
         last_sha256=b"",
         lifecycle=new.projection.lifecycle,
+        parent_id=above.pk if above else None,
+        root_id=(above.root_pk or above.pk) if above else None,
     )
     batch.read(Needs(rollouts={info.rollout}))
     row = batch.row(info.rollout)
     batch.add_events(row, [new.started])
-    row.show(new.projection)
+    batch.show(row, new.projection)
     return int(rollout.pk)
+
+
+def _above(batch: Batch, new: NewRollout) -> RolloutRow | None:
+    """The parent of a sub-agent. Raises NoSuchRollout."""
+    if not new.info.parent:
+        return None
+    batch.read(Needs(trees={new.info.parent}))
+    return batch.row(new.info.parent)

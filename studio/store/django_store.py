@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from runtime.domain.trajectory import Event
-from runtime.ports import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, Queue
+from runtime.ports import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, OverBudget, Queue
 from studio.store.accepting import Accept, Withdraw
 from studio.store.appending import AppendEvents
 from studio.store.creating import CreateRollout
@@ -69,7 +69,7 @@ class DjangoStore:
     async def events(self, rollout: str, after: int) -> Sequence[Event]:
         return await _events(await self.writer.do(ReadEvents(rollout, after)))
 
-    async def append(self, append: Append) -> Appended | Lost:
+    async def append(self, append: Append) -> Appended | Lost | OverBudget:
         return await self.writer.do(AppendEvents(append))
 
     async def runnable(self, owner: str) -> Sequence[str]:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from studio.models import AmpSession, Erasure, Participant, SessionState
+from studio.store.absent import NotThere
 from studio.store.batch import Batch
-from studio.store.creating import NotThere
 
 _ROLLOUTS = "(SELECT id FROM studio_rollout WHERE session_id = %s)"
 _CLEARED = (

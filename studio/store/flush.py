@@ -62,6 +62,7 @@ def _control_values(row: RolloutRow) -> tuple[Any, ...]:
         row.lease_owner,
         row.lease_until,
         row.due_at,
+        *row.tree,
     )
 
 
@@ -69,8 +70,10 @@ _CONTROL = ("next_seq", "epoch", "urgent", "pending", "pressing", "lease_owner",
 _SETS_CONTROL = [
     *(f"{name} = v.column{number}" for number, name in enumerate(_CONTROL, start=5)),
     "due_at = CAST(v.column12 AS bigint)",  # a column of nothing but NULL is text to PostgreSQL
+    "tree_tokens = v.column13",
+    "tree_usd = v.column14",
 ]
 _SETS_RECORDED = [
     *_SETS_CONTROL,
-    *(f"{name} = v.column{number}" for number, name in enumerate(("last_sha256", *PROJECTED), start=13)),
+    *(f"{name} = v.column{number}" for number, name in enumerate(("last_sha256", *PROJECTED), start=15)),
 ]

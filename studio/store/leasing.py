@@ -69,14 +69,17 @@ def _info(batch: Batch, rollout_pk: int) -> RolloutInfo:
         "a.name",
         "coalesce(v.number, 0)",
         "coalesce(v.text, r.draft_text, '')",
+        "coalesce(root.public_id, '')",
+        "coalesce(parent.public_id, '')",
     )
     rest = (
         "FROM studio_rollout r JOIN studio_ampsession s ON s.id = r.session_id "
         "JOIN studio_project p ON p.id = s.project_id JOIN studio_agent a ON a.id = r.agent_id "
-        "LEFT JOIN studio_agentversion v ON v.id = r.version_id WHERE r.id = %s"
+        "LEFT JOIN studio_agentversion v ON v.id = r.version_id LEFT JOIN studio_rollout root ON root.id = r.root_id "
+        "LEFT JOIN studio_rollout parent ON parent.id = r.parent_id WHERE r.id = %s"
     )
-    rollout, session, project, agent, version, text = batch.sql.rows(columns, rest, [rollout_pk])[0]
-    return RolloutInfo(rollout=rollout, session=session, project=project, agent=agent, version=version, agent_text=text)
+    rollout, session, project, agent, version, text, root, parent = batch.sql.rows(columns, rest, [rollout_pk])[0]
+    return RolloutInfo(rollout, session, project, agent, version, text, root=root, parent=parent)
 
 
 @dataclass(frozen=True, slots=True)

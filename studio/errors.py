@@ -29,3 +29,21 @@ class Refused(StudioError):
 
     def __str__(self) -> str:
         return self.sentence
+
+
+class NotThereAny(StudioError):
+    """What was named is not there any more, or is in no state for this."""
+
+    status = 409
+
+    def __init__(self, sentence: str) -> None:
+        self.sentence = sentence
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+class NotFitting(Refused):
+    """A value that was given does not fit what is asked for; the sentence names the field."""
+
+    status = 422

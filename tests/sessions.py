@@ -1,5 +1,7 @@
 """Sessions as tests need them: an agent, a session of a person, a call about which a person is asked."""
 
+from collections.abc import Sequence
+
 from runtime.domain.apply import fold
 from runtime.domain.events import ApprovalRequest, ApprovalWhy, StepCompleted, StepStarted, ToolRequest, ToolStarted
 from runtime.domain.redaction import Redactor
@@ -9,10 +11,10 @@ from runtime.ports import Append
 from studio.models import Agent, AmpSession, Rollout, User
 from studio.services.agents import create_agent, publish
 from studio.services.audit import Actor
-from studio.services.sessions import start_session
+from studio.services.sessions import Start, start, start_session
 from studio.store import trajectory
 from studio.store.appending import AppendEvents
-from studio.store.leasing import Claim
+from studio.store.leasing import Claim, Release
 from studio.wiring import running
 
 TEXT = "name: {name}\nmodel: playbook/echo\nsystem_prompt: You are helpful.\n"
@@ -37,22 +39,34 @@ def rollout_of(session: AmpSession) -> Rollout:
     return Rollout.objects.select_related("session__project", "agent", "version").get(session=session)
 
 
-def asked_about_pay(session: AmpSession) -> Rollout:
-    """The session's rollout, whose call `pay` was running when its worker died: a person is asked at seq 6."""
-    rollout, writer = rollout_of(session), running().store.writer
+def session_of_agents(user: User, agents: Sequence[Agent], title: str = "") -> AmpSession:
+    """A session with several agents; the first is the entry agent."""
+    created = start(user, Start([agent.name for agent in agents], title=title))
+    return AmpSession.objects.select_related("project", "entry_agent").get(public_id=created.session)
+
+
+def record(rollout: Rollout, drafts: Sequence[Draft]) -> None:
+    """Puts events at the end of the rollout's trajectory, as its worker does."""
+    writer = running().store.writer
     claimed = writer.call(Claim(rollout.public_id, "worker"))
     events = trajectory(rollout.pk)
     change = Change(fold(events), events[-1].at, Redactor())
-    change.add(
-        [
-            Draft(StepStarted(model="playbook/echo", seen=1, prompt_sha256="0" * 64), step=0),
-            Draft(CALL, AGENT, step=0),
-            Draft(StepCompleted(), step=0),
-            Draft(ToolStarted(call_id="0.0"), step=0),
-            Draft(ApprovalRequest(call_id="0.0", why=ApprovalWhy.UNKNOWN_OUTCOME), step=0),
-        ]
-    )
-    bound = running().bind_text(rollout.version.text, 1)
+    change.add(drafts)
+    bound = running().bind_text(rollout.version.text, rollout.version.number)
     append = Append(rollout.public_id, claimed.epoch, claimed.urgent, change.events, [], change.projection(bound))
     writer.call(AppendEvents(append))
+    writer.call(Release(rollout.public_id, claimed.epoch))
+
+
+def step(*drafts: Draft, number: int = 0) -> list[Draft]:
+    """The events of one whole step."""
+    started = StepStarted(model="playbook/echo", seen=1, prompt_sha256="0" * 64)
+    return [Draft(started, step=number), *drafts, Draft(StepCompleted(), step=number)]
+
+
+def asked_about_pay(session: AmpSession) -> Rollout:
+    """The session's rollout, whose call `pay` was running when its worker died: a person is asked at seq 6."""
+    asked = ApprovalRequest(call_id="0.0", why=ApprovalWhy.UNKNOWN_OUTCOME)
+    after = [Draft(ToolStarted(call_id="0.0"), step=0), Draft(asked, step=0)]
+    record(rollout_of(session), [*step(Draft(CALL, AGENT, step=0)), *after])
     return rollout_of(session)

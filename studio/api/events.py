@@ -11,7 +11,8 @@ from studio.queries.acceptance import state_of_accepted
 from studio.queries.events import MOST, envelopes_after
 from studio.queries.sessions import session_for
 from studio.queries.viewer import viewer_of
-from studio.services.messages import ClientEvent, post_event
+from studio.services.client_event import ClientEvent
+from studio.services.messages import post_event
 
 router = Router(tags=["events"])
 MAX_POS = 2**53

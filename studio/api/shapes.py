@@ -13,7 +13,7 @@ class Body(Schema):
 
 
 class NewSession(Body):
-    """Either `agents` or `workflow`; workflows come later."""
+    """`agents`, the first of which is the entry agent if `entry` names no other."""
 
     agents: Annotated[list[Name], Field(min_length=1, max_length=20)]
     entry: Annotated[str, Field(max_length=64)] = ""

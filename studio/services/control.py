@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from runtime.domain.events import Payload, ResumeReason, RolloutCancelled, RolloutPaused, RolloutResumed
 from runtime.ports import Accepted, Arrival
-from studio.errors import NotAllowed, Refused
+from studio.errors import NotAllowed, NotThereAny, Refused
 from studio.models import PendingEvent, Rollout, User
 from studio.public_id import new_event_id
 from studio.queries.rollouts import ENDED
@@ -12,7 +12,6 @@ from studio.rights import Right, has_right
 from studio.services.audit import Actor, record
 from studio.services.content import MAX_SHORT_BYTES, body_sha256, fit_text
 from studio.services.faults import refusals
-from studio.services.messages import NotThereAny
 from studio.store import Accept
 from studio.store.codes import TYPE_CODES
 from studio.wiring import running

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from runtime.domain.events import ApprovalDecision, ApprovalWhy, Verdict
 from runtime.ports import Accepted, Arrival, KeyReused
-from studio.errors import NotAllowed, Refused, StudioError
+from studio.errors import NotAllowed, NotThereAny, Refused, StudioError
 from studio.models import Rollout, User
 from studio.public_id import new_event_id
 from studio.queries.instants import instant
@@ -12,7 +12,6 @@ from studio.queries.questions import Decided, Question, questions_of, viewer_of_
 from studio.services.audit import Actor, record
 from studio.services.content import MAX_SHORT_BYTES, body_sha256, fit_text
 from studio.services.faults import refusals
-from studio.services.messages import NotThereAny
 from studio.store import Accept
 from studio.wiring import running
 

@@ -1,13 +1,15 @@
-"""A message to a rollout that has ended starts a new one, which is shown the last answer of the old."""
+"""A message to an agent without a living rollout starts one; it is shown the last answer of the one before."""
 
 from dataclasses import replace
 
-from runtime.domain.events import AgentOutput, UserInterrupt
+from runtime.domain.events import AgentOutput, Payload, UserInterrupt
 from runtime.domain.events.versions import load
 from runtime.domain.urgency import is_immediate
-from runtime.ports import Accepted, Arrival, RolloutEnded
-from studio.models import Event, Rollout, User
-from studio.services.rollout_agent import text_of
+from runtime.ports import Accepted, Arrival, NewRollout, RolloutEnded
+from studio.errors import NotThereAny
+from studio.models import Agent, AmpSession, Event, Rollout, User
+from studio.services.faults import refusals
+from studio.services.rollout_agent import newest_text, text_of
 from studio.store import ContinueSession
 from studio.store.codes import TYPE_CODES
 from studio.wiring import running
@@ -18,9 +20,7 @@ def follow_up(user: User, ended: Rollout, arrival: Arrival) -> Accepted:
 
     Raises RolloutEnded for what has no sense in a new rollout (a stop, a decision), CannotBind, QueueFull, KeyReused.
     """
-    payload = arrival.payload
-    is_bare_stop = isinstance(payload, UserInterrupt) and payload.is_bare
-    if not payload.wakes or is_immediate(payload) or is_bare_stop:
+    if not _begins(arrival.payload):
         raise RolloutEnded(ended.public_id)
     newest = ended.agent.versions.order_by("-number").first() if ended.version is not None else None
     text, version = (newest.text, newest.number) if newest is not None else text_of(ended)
@@ -32,8 +32,39 @@ def follow_up(user: User, ended: Rollout, arrival: Arrival) -> Accepted:
         by=str(user),
         previous_answer=last_answer(ended),
     )
+    return _continue(new, arrival)
+
+
+def begin_agent(user: User, session: AmpSession, agent: Agent, arrival: Arrival) -> Accepted:
+    """Accepts the arrival as the first event of an agent that takes part in the session and was not spoken to yet.
+
+    Raises NotThereAny for a stop, Refused (nothing published), or a Faulty.
+    """
+    if not _begins(arrival.payload):
+        raise NotThereAny(f"The agent {agent.name} has not begun, so there is nothing to stop.")
+    text, version = newest_text(agent)
+    with refusals():
+        new = running().new_rollout(
+            session=session.public_id,
+            project_id=session.project.public_id,
+            text=text,
+            version=version,
+            by=str(user),
+        )
+        accepted = _continue(new, arrival)
+    running().nudge(accepted.rollout)
+    return accepted
+
+
+def _begins(payload: Payload) -> bool:
+    """Whether a rollout may begin with it: a stop or a decision makes no sense in a new one."""
+    is_bare_stop = isinstance(payload, UserInterrupt) and payload.is_bare
+    return payload.wakes and not is_immediate(payload) and not is_bare_stop
+
+
+def _continue(new: NewRollout, arrival: Arrival) -> Accepted:
     accepted = running().store.writer.call(ContinueSession(new, replace(arrival, rollout=new.info.rollout)))
-    running().hub.changed(ended.session.public_id)
+    running().hub.changed(new.info.session)
     return accepted
 
 

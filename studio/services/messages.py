@@ -1,96 +1,41 @@
 """What people say into a session: accepted into the pending queue of a rollout, or refused in words."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from collections.abc import Callable
+from functools import partial
 
-from pydantic import ValidationError
-
+from runtime.domain.agent import Agent
 from runtime.domain.artifact import NewArtifact
-from runtime.domain.events import (
-    ExternalTrigger,
-    FormAnswer,
-    Payload,
-    SupervisorInstruction,
-    UserInput,
-    UserInterrupt,
-)
+from runtime.domain.events import Payload, UserInput, UserInterrupt
 from runtime.domain.trajectory import harmless
 from runtime.ports import Accepted, Arrival, RolloutEnded
-from studio.errors import NotAllowed, Refused, StudioError
+from studio.errors import NotAllowed, NotThereAny, Refused
 from studio.models import AmpSession, PendingEvent, Rollout, SessionState, User
 from studio.public_id import new_event_id
-from studio.queries.rollouts import ENDED, rollouts_of
-from studio.queries.viewer import Viewer, viewer_of
-from studio.services.content import MAX_SHORT_BYTES, body_sha256, fit_text, head_of
+from studio.queries.viewer import viewer_of
+from studio.services.addressing import EVERYBODY, Address, Target, targets_of
+from studio.services.client_event import ClientEvent, must_be_allowed, payload_of
+from studio.services.content import body_sha256, head_of
 from studio.services.faults import refusals
-from studio.services.following import follow_up
-from studio.services.rollout_agent import agent_of
+from studio.services.following import begin_agent, follow_up
+from studio.services.form_answers import must_fit_form
+from studio.services.rollout_agent import agent_of, published_agent
 from studio.services.sessions import title_by_first_message
-from studio.store import Accept, Withdraw, pending_events
+from studio.store import Accept, KeyUse, Withdraw, pending_events
+from studio.store.reading import is_key_used
 from studio.wiring import running
-
-TYPES = ("user.input", "user.interrupt", "supervisor.instruction", "external.trigger")
-
-
-class NotThereAny(StudioError):
-    """What was named is not there any more."""
-
-    status: ClassVar[int] = 409
-
-    def __init__(self, sentence: str) -> None:
-        self.sentence = sentence
-
-    def __str__(self) -> str:
-        return self.sentence
-
-
-@dataclass(frozen=True, slots=True)
-class ClientEvent:
-    """An event as a client asks for it; `type` is a request, checked against the sender's rights.
-
-    `to`: an agent's name or a rollout's id; empty = the session's entry agent; "*" for an instruction to all.
-    `payload`: `call_id` and `respond` of an interrupt, `form` of an input, `queued` of an instruction,
-    `trigger`, `body` and `key` of a trigger.
-    """
-
-    type: str
-    content: str = ""
-    to: str = ""
-    urgent: bool = False
-    payload: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def body(self) -> dict[str, Any]:
-        return {
-            "type": self.type,
-            "content": self.content,
-            "to": self.to,
-            "urgent": self.urgent,
-            "payload": dict(self.payload),
-        }
-
-
-_FIELDS: dict[str, frozenset[str]] = {
-    "user.input": frozenset({"form"}),
-    "user.interrupt": frozenset({"call_id", "respond"}),
-    "supervisor.instruction": frozenset({"queued"}),
-    "external.trigger": frozenset({"trigger", "body", "key"}),
-}
 
 
 def post_event(user: User, session: AmpSession, event: ClientEvent, key: str = "") -> Accepted:
-    """Accepts the event for the rollout that it goes to; a new one if that has ended.
+    """Accepts the event for the rollout that it goes to; a new one if that has ended, or if there is none yet.
 
-    Raises NotAllowed, Refused, TooLong, or a Faulty (full queue, another body under the key).
+    Raises NotAllowed, Refused, NotFitting (a form), TooLong, NotThereAny, or a Faulty (full queue, another body
+    under the key).
     """
-    viewer = viewer_of(session, user)
-    _must_be_allowed(event, viewer)
+    must_be_allowed(event, viewer_of(session, user))
     if session.state != SessionState.OPEN:
         raise NotThereAny("This session is archived. Take it out of the archive to go on with it.")
-    targets = _targets(session, event)
-    accepted = [_accept(user, rollout, event, key) for rollout in targets]
+    targets = targets_of(user, session, Address(event.type, event.to, event.content, event.form_name))
+    accepted = [_accept(user, session, target, event, key) for target in targets]
     if event.type == "user.input":
         title_by_first_message(session, event.content)
     return accepted[0]
@@ -122,92 +67,48 @@ def interrupt_with_pending(user: User, session: AmpSession, event_id: str, key: 
     if message.artifact is not None:  # an interrupt has no place for a large text
         payload = message.model_copy(update={"now": True, "name": str(user)})
     event = ClientEvent("user.interrupt", payload={"replaces": event_id})
-    return _send(user, row.rollout, payload, event, key, replaces=event_id)
+    use = _key_use(user, session, event, key)
+    return _send(user, row.rollout, _arrival(user, row.rollout.public_id, payload, use, replaces=event_id))
 
 
-def _must_be_allowed(event: ClientEvent, viewer: Viewer) -> None:
-    if event.type not in TYPES:
-        raise Refused(f"Events of type {event.type[:60]!r} cannot be sent. Send one of: {', '.join(TYPES)}.")
-    unknown = sorted(set(event.payload) - _FIELDS[event.type])
-    if unknown:
-        raise Refused(f"The payload of {event.type} has no field {unknown[0][:60]!r}.")
-    match event.type:
-        case "supervisor.instruction" if not viewer.supervises:
-            raise NotAllowed("instruct agents", "a supervisor of the project")
-        case "user.interrupt" if not (viewer.is_participant or viewer.supervises):
-            raise NotAllowed("stop this agent", "its session's owner or a supervisor")
-        case "user.input" | "external.trigger" if not viewer.is_participant:
-            raise NotAllowed("write in this session", "its owner to let you join")
+def _accept(user: User, session: AmpSession, target: Target, event: ClientEvent, key: str) -> Accepted:
+    use, rollout = _key_use(user, session, event, key, target.rollout), target.rollout
+    agent = partial(agent_of, rollout) if rollout is not None else partial(published_agent, target.agent)
+    payload = payload_of(event, str(user), agent)
+    if rollout is not None and isinstance(payload, UserInput) and payload.form is not None and not is_key_used(use):
+        must_fit_form(user, rollout, payload.form)
+    arrival = _arrival(user, rollout.public_id if rollout is not None else "", payload, use, agent=agent)
+    if rollout is None:
+        return begin_agent(user, session, target.agent, arrival)
+    return _send(user, rollout, arrival)
 
 
-def _targets(session: AmpSession, event: ClientEvent) -> list[Rollout]:
-    """The rollouts that the event goes to; at least one. Raises Refused."""
-    rollouts = list(rollouts_of(session).select_related("session", "session__project"))
-    if event.to == "*":
-        if event.type != "supervisor.instruction":
-            raise Refused('Only an instruction can go to all agents of a session. Name one in "to", or leave it out.')
-        return [rollout for rollout in rollouts if rollout.lifecycle not in ENDED] or rollouts[-1:]
-    name = event.to.removeprefix("@")
-    if not name:
-        mine = [rollout for rollout in rollouts if rollout.agent_id == session.entry_agent_id]
-    else:
-        mine = [rollout for rollout in rollouts if name in (rollout.agent.name, rollout.public_id)]
-    if not mine:
-        raise Refused(f'There is no agent {name[:64]!r} in this session. Leave out "to" for its first agent.')
-    return mine[-1:]
-
-
-def _accept(user: User, rollout: Rollout, event: ClientEvent, key: str) -> Accepted:
-    return _send(user, rollout, _payload(user, rollout, event), event, key)
-
-
-def _payload(user: User, rollout: Rollout, event: ClientEvent) -> Payload:
-    name, more = str(user), event.payload
-    try:
-        match event.type:
-            case "user.input":
-                if event.urgent and not agent_of(rollout).send_now:
-                    raise Refused("This agent takes no messages in the middle of its work. Send it without urgent.")
-                form = FormAnswer.model_validate(more["form"]) if more.get("form") is not None else None
-                if not event.content.strip() and form is None:
-                    raise Refused("The message is empty. Write something first.")
-                return UserInput(content=fit_text(event.content), name=name, now=event.urgent, form=form)
-            case "user.interrupt":
-                content = fit_text(event.content, "The interrupt", MAX_SHORT_BYTES)
-                return UserInterrupt(content=content, name=name, **dict(more))
-            case "supervisor.instruction":
-                content = fit_text(event.content, "The instruction", MAX_SHORT_BYTES)
-                if not content.strip():
-                    raise Refused("The instruction is empty. Write something first.")
-                return SupervisorInstruction(content=content, by=name, **dict(more))
-            case _:
-                if not str(more.get("trigger") or event.content).strip():
-                    raise Refused("The trigger has no name. Say what happened, such as order.shipped.")
-                fit_text(json.dumps(more.get("body"), ensure_ascii=False), "The trigger's body", MAX_SHORT_BYTES)
-                return ExternalTrigger(urgent=event.urgent, **{"trigger": event.content, **more})
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"]) or "payload"
-        raise Refused(f"The payload of {event.type} is not right at {place}: {first['msg']}.") from error
-
-
-def _send(
-    user: User, rollout: Rollout, payload: Payload, event: ClientEvent, key: str, *, replaces: str = ""
-) -> Accepted:
+def _arrival(
+    user: User,
+    rollout: str,
+    payload: Payload,
+    use: KeyUse,
+    *,
+    agent: Callable[[], Agent] | None = None,
+    replaces: str = "",
+) -> Arrival:
     event_id = new_event_id()
-    payload, artifact = _shortened(harmless(payload, running().redactor), event_id, rollout)
-    arrival = Arrival(
-        rollout=rollout.public_id,
+    payload, artifact = _shortened(harmless(payload, running().redactor), event_id, agent)
+    return Arrival(
+        rollout=rollout,
         payload=payload,
         source=user.public_id,
         id=event_id,
-        sender=user.public_id if key else "",
-        route=_route(rollout, event) if key else "",
-        key=key,
-        body_sha256=body_sha256(event.body) if key else "",
+        sender=use.sender,
+        route=use.route,
+        key=use.key,
+        body_sha256=use.body_sha256,
         replaces=replaces,
         artifact=artifact,
     )
+
+
+def _send(user: User, rollout: Rollout, arrival: Arrival) -> Accepted:
     with refusals():
         try:
             accepted = running().store.writer.call(Accept(arrival))
@@ -217,16 +118,22 @@ def _send(
     return accepted
 
 
-def _route(rollout: Rollout, event: ClientEvent) -> str:
+def _key_use(user: User, session: AmpSession, event: ClientEvent, key: str, rollout: Rollout | None = None) -> KeyUse:
     """Where a key is good once; an instruction to all is accepted once by each."""
-    route = f"events {rollout.session.public_id}"
-    return f"{route} {rollout.public_id}" if event.to == "*" else route
+    if not key:
+        return KeyUse()
+    route = f"events {session.public_id}"
+    if event.to == EVERYBODY and rollout is not None:
+        route = f"{route} {rollout.public_id}"
+    return KeyUse(user.public_id, route, key, body_sha256(event.body))
 
 
-def _shortened(payload: Payload, event_id: str, rollout: Rollout) -> tuple[Payload, NewArtifact | None]:
-    if not isinstance(payload, UserInput) or payload.artifact is not None:
+def _shortened(
+    payload: Payload, event_id: str, agent: Callable[[], Agent] | None
+) -> tuple[Payload, NewArtifact | None]:
+    if not isinstance(payload, UserInput) or payload.artifact is not None or agent is None:
         return payload, None
-    content, artifact, ref = head_of(payload.content, event_id, lambda: agent_of(rollout))
+    content, artifact, ref = head_of(payload.content, event_id, agent)
     return payload.model_copy(update={"content": content, "artifact": ref}), artifact
 
 

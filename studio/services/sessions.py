@@ -13,8 +13,10 @@ from studio.queries.rollouts import rollouts_of
 from studio.queries.sessions import untouched_session
 from studio.rights import Right, has_right
 from studio.services.audit import Actor, record
+from studio.services.cast import WORKFLOW, cast_of
 from studio.services.content import body_sha256, fit_text, head_of
 from studio.services.faults import refusals
+from studio.services.rollout_agent import newest_text
 from studio.store import ArchiveSession, Created, CreateSession, EraseSession, KeyUse, NewSession, RenameSession
 from studio.wiring import running
 
@@ -25,7 +27,11 @@ TITLE_FROM_INPUT = 60
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a new session is to be. `draft`: the agent's unpublished text is tried. `input`: the first message."""
+    """What a new session is to be: its agents by name, and its first message, `input`.
+
+    `entry`: the agent that hears what names no other; the first, if it is empty. `draft`: its unpublished text is
+    tried.
+    """
 
     agents: Sequence[str]
     entry: str = ""
@@ -56,7 +62,7 @@ def start_session(
 def try_agent(user: User, agent: str, *, draft: bool = False) -> str:
     """The session to try it in: one in which nothing was said yet is opened again. Raises as `start`."""
     wanted = Start([agent], draft=draft)
-    found = _entry_agent(user, wanted)
+    found = cast_of(user, wanted).entry
     text, version = _text_to_run(user, found, draft)
     return untouched_session(user, found, text, version) or start(user, wanted).session
 
@@ -64,13 +70,15 @@ def try_agent(user: User, agent: str, *, draft: bool = False) -> str:
 def start(user: User, wanted: Start, key: str = "") -> Created:
     """A session with its entry agent's rollout and, if there is an input, its first waiting message.
 
+    The other agents take part, and begin with what is first said to them.
+
     Raises NotAllowed, Refused, TooLong, or a Faulty (cannot run here, another body under the key).
     """
-    agent = _entry_agent(user, wanted)
+    cast = cast_of(user, wanted)
+    agent = cast.entry
     text, version = _text_to_run(user, agent, wanted.draft)
     title = _title(wanted.title or _first_words(wanted.input))
-    if len(str(dict(wanted.metadata))) > MAX_METADATA_BYTES:
-        raise Refused(f"The metadata is over {MAX_METADATA_BYTES // 1024} KiB. Keep large things elsewhere.")
+    metadata = {**_metadata(wanted.metadata), **cast.metadata}
     with refusals():
         rollout = running().new_rollout(
             session=new_session_id(), project_id=agent.project.public_id, text=text, version=version, by=str(user)
@@ -80,8 +88,9 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
             project_pk=agent.project_id,
             owner_pk=user.pk,
             users=[user.pk],
+            agents=[other.pk for other in cast.others],
             title=title,
-            metadata=wanted.metadata,
+            metadata=metadata,
             first=_first_message(user, rollout, wanted.input),
             use=_key_use(user, wanted, key),
         )
@@ -144,18 +153,12 @@ def _must_keep(user: User, session: AmpSession, action: str) -> None:
         raise NotAllowed(action, "its owner or a supervisor")
 
 
-def _entry_agent(user: User, wanted: Start) -> Agent:
-    if len(wanted.agents) != 1 or wanted.entry not in ("", wanted.agents[0]):
-        raise Refused("A session has exactly one agent for now. Name one.")
-    name = wanted.agents[0]
-    found = Agent.objects.visible_to(user).select_related("project").filter(name=name).order_by("pk").first()
-    if found is None:
-        raise Refused(f"There is no agent {name[:64]!r}. Choose one from the list of agents.")
-    if found.archived_at is not None:
-        raise Refused(f"The agent {found.name} is archived. Take it out of the archive first.")
-    if not has_right(user, found.project, Right.TALK):
-        raise NotAllowed("talk to agents of this project")
-    return found
+def _metadata(given: Mapping[str, Any]) -> dict[str, Any]:
+    if len(str(dict(given))) > MAX_METADATA_BYTES:
+        raise Refused(f"The metadata is over {MAX_METADATA_BYTES // 1024} KiB. Keep large things elsewhere.")
+    if WORKFLOW in given:
+        raise Refused(f"The metadata field {WORKFLOW!r} is Studio's own. Choose another name for yours.")
+    return dict(given)
 
 
 def _text_to_run(user: User, agent: Agent, draft: bool) -> tuple[str, int]:
@@ -164,10 +167,7 @@ def _text_to_run(user: User, agent: Agent, draft: bool) -> tuple[str, int]:
         if not has_right(user, agent.project, Right.WRITE_AGENTS):
             raise NotAllowed("try drafts of this project's agents", "an administrator to make you an author")
         return agent.draft, 0
-    newest = agent.versions.order_by("-number").first()
-    if newest is None:
-        raise Refused(f"The agent {agent.name} has no published version yet. Publish it first, or try its draft.")
-    return newest.text, newest.number
+    return newest_text(agent)
 
 
 def _first_words(text: str) -> str:

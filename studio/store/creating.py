@@ -15,7 +15,7 @@ from studio.store.row import RolloutRow
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
-    """A session with the rollout of its entry agent. `users` and `agents` are primary keys of participants.
+    """A session with the rollout of its entry agent. `users` and `agents` are primary keys of other participants.
 
     `rollout.info.session` and `.project` are public ids; version 0 means `agent_text` is a draft that is tried.
     `first` is the first pending event, with an empty key of its own: `use` is the key of the whole.
@@ -25,6 +25,7 @@ class NewSession:
     project_pk: int
     owner_pk: int | None
     users: Sequence[int]
+    agents: Sequence[int] = ()
     title: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     first: Arrival | None = None
@@ -67,7 +68,8 @@ class CreateSession:
             metadata=dict(new.metadata),
         )
         people = [Participant(session=session, user_id=pk) for pk in new.users]
-        Participant.objects.using(batch.alias).bulk_create([*people, Participant(session=session, agent=agent)])
+        agents = [Participant(session=session, agent_id=pk) for pk in (agent.pk, *new.agents)]
+        Participant.objects.using(batch.alias).bulk_create([*people, *agents])
         rollout_pk = insert_rollout(batch, session, agent, new.rollout)
         self._first(batch, rollout_pk)
         return Created(info.session, info.rollout, new.first.id if new.first else "")

@@ -8,7 +8,9 @@ from django.db import connections
 
 from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
+from studio.models import AcceptedKey
 from studio.store.event_rows import event_columns, event_of, pending_of_rollouts
+from studio.store.keys import KeyUse
 from studio.store.sql import Sql
 
 
@@ -36,6 +38,11 @@ def trajectory(rollout_pk: int, first: int = 1, last: int | None = None, *, alia
 def pending_events(rollout_pk: int, *, alias: str = "default") -> Sequence[Pending]:
     """The pending queue in order of arrival."""
     return pending_of_rollouts(_sql(alias), [rollout_pk])[rollout_pk]
+
+
+def is_key_used(use: KeyUse) -> bool:
+    """Whether something was accepted under that key before."""
+    return bool(use.key) and AcceptedKey.objects.filter(digest=use.digest).exists()
 
 
 def _sql(alias: str) -> Sql:

@@ -11,9 +11,10 @@ from studio.queries.rollouts import visible_rollouts
 from studio.queries.sessions import session_for
 from studio.queries.viewer import viewer_of
 from studio.services.audit import Actor
+from studio.services.client_event import ClientEvent
 from studio.services.control import control_rollout
 from studio.services.decisions import decide_question
-from studio.services.messages import ClientEvent, interrupt_with_pending, post_event, withdraw_pending
+from studio.services.messages import interrupt_with_pending, post_event, withdraw_pending
 from studio.services.sessions import archive_session, delete_session, rename_session, unarchive_session
 from studio.web.person import person
 from studio.web.posts import done, key_of, posted, text_of

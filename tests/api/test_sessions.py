@@ -60,7 +60,10 @@ def test_the_same_key_makes_one_session(door):
     ("body", "word"),
     [
         ({"agents": ["nobody"]}, "There is no agent 'nobody'"),
-        ({"agents": ["echo", "other"]}, "exactly one agent"),
+        ({"agents": ["echo", "other"]}, "There is no agent 'other'"),
+        ({"agents": ["echo", "echo"]}, "named twice"),
+        ({"agents": ["echo"], "entry": "other"}, "is not among the agents"),
+        ({"agents": ["echo"], "metadata": {"workflow": {}}}, "is Studio's own"),
         ({"agents": ["echo"], "title": "x" * 201}, "over 200 characters"),
         ({"agents": ["echo"], "draft": True}, "Ask an administrator to make you an author"),
         ({"agents": ["echo"], "metadata": {"x": "y" * 20_000}}, "metadata is over 16 KiB"),

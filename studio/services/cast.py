@@ -1,0 +1,58 @@
+"""Which agents take part in a new session, and which of them hears what names no other."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from studio.errors import NotAllowed, Refused
+from studio.models import Agent, Project, User
+from studio.rights import Right, has_right
+
+WORKFLOW = "workflow"
+"""The field of a session's metadata in which its workflow stands: its name, and who may interrupt whom."""
+
+
+class Wanted(Protocol):
+    """What decides: agents by name and the entry agent among them."""
+
+    @property
+    def agents(self) -> Sequence[str]: ...
+
+    @property
+    def entry(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The agents of one project that a session begins with."""
+
+    entry: Agent
+    others: Sequence[Agent] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def cast_of(user: User, wanted: Wanted) -> Cast:
+    """The agents that are wanted, if the person may talk to them. Raises Refused, NotAllowed."""
+    names = list(wanted.agents)
+    entry = wanted.entry or next(iter(names), "")
+    if entry not in names:
+        raise Refused(f"The entry agent {entry[:64]!r} is not among the agents. Name it there as well.")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Refused(f"The agent {twice[:64]!r} is named twice. Name each once.")
+    first = agent_to_talk_to(user, entry)
+    others = [agent_to_talk_to(user, name, first.project) for name in names if name != entry]
+    return Cast(first, others)
+
+
+def agent_to_talk_to(user: User, name: str, project: Project | None = None) -> Agent:
+    """The agent of that name, of that project if one is given. Raises Refused, NotAllowed."""
+    found = Agent.objects.visible_to(user).select_related("project").filter(name=name).order_by("pk")
+    agent = (found if project is None else found.filter(project=project)).first()
+    if agent is None:
+        raise Refused(f"There is no agent {name[:64]!r}. Choose one from the list of agents.")
+    if agent.archived_at is not None:
+        raise Refused(f"The agent {agent.name} is archived. Take it out of the archive first.")
+    if not has_right(user, agent.project, Right.TALK):
+        raise NotAllowed("talk to agents of this project")
+    return agent

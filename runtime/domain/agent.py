@@ -8,9 +8,11 @@ from runtime.domain.definition import AgentGrant, StateMachine
 from runtime.domain.tool import ToolSpec
 
 INVOKE = "invoke_"
+CANCEL_CALL = "cancel_call"
+UPDATE_STATE = "update_rollout_state"
 FRAMEWORK_CALLS = frozenset(
     {
-        "cancel_call",
+        CANCEL_CALL,
         "cancel_timer",
         "escalate",
         "interrupt_agent",
@@ -20,7 +22,7 @@ FRAMEWORK_CALLS = frozenset(
         "read_artifact",
         "send_message",
         "set_timer",
-        "update_rollout_state",
+        UPDATE_STATE,
     }
 )
 """Calls that the framework itself answers; they do not count as tool calls. So is every `invoke_NAME`."""
@@ -47,7 +49,8 @@ class Limits:
 class Agent:
     """One agent version, ready to run. `tools` in the order in which the model is told of them.
 
-    `agents` are those that it may invoke, `machine` its business states.
+    `agents` are those that it may invoke, `machine` its business states. `hidden_tools` are run for others, as their
+    fallback or rollback, and never offered.
     """
 
     name: str
@@ -59,6 +62,7 @@ class Agent:
     user_prompt_template: str = ""
     tools: tuple[ToolSpec, ...] = ()
     agents: tuple[AgentGrant, ...] = ()
+    hidden_tools: tuple[ToolSpec, ...] = ()
     machine: StateMachine | None = None
     title: str = ""
     limits: Limits = Limits()
@@ -78,6 +82,10 @@ class Agent:
 
     def tool(self, name: str) -> ToolSpec | None:
         return next((spec for spec in self.tools if spec.name == name), None)
+
+    def any_tool(self, name: str) -> ToolSpec | None:
+        """The tool of that name, also if it only runs for another."""
+        return self.tool(name) or next((spec for spec in self.hidden_tools if spec.name == name), None)
 
     def sub_agent(self, tool: str) -> AgentGrant | None:
         """The agent that this call invokes; agents' dashes are underscores in the name of the call."""

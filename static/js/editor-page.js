@@ -1,4 +1,5 @@
 // Without it: the YAML is a form with Save draft, each section of the form has its own button, and the server draws the rest.
+import { addPart, endOfFields } from "./editor-adding.js";
 import { conflictDialog } from "./editor-conflict.js";
 import { sayIn } from "./editor-note.js";
 import { swapParts } from "./editor-parts.js";
@@ -19,6 +20,7 @@ class AgentEditor extends HTMLElement {
     this.fieldTimers = new Map();
     this.yaml.addEventListener("input", () => this.typed());
     for (const type of ["input", "change"]) this.addEventListener(type, (event) => this.edited(event));
+    endOfFields(this);
     this.addEventListener("submit", (event) => this.submitted(event));
     this.addEventListener("focusout", () => this.saving.isUnsaved && this.saving.now());
     this.onLeave = () => this.saving.leave();
@@ -68,7 +70,7 @@ class AgentEditor extends HTMLElement {
 
   edited({ type, target }) {
     const name = target.name ?? "";
-    if (!target.closest("[data-section]") || !/^(field|tool):/.test(name)) return;
+    if (!target.closest("[data-section]") || !/^(field|tool|agent):/.test(name)) return;
     const value = target.type === "checkbox" ? String(target.checked) : target.value;
     clearTimeout(this.fieldTimers.get(name));
     if (type === "change") this.queue({ [name]: value });
@@ -79,7 +81,9 @@ class AgentEditor extends HTMLElement {
     const { target, submitter } = event;
     if (target.matches("[data-section]")) {
       event.preventDefault();
-      if (submitter?.name) this.queue({ [submitter.name]: submitter.value });
+      const source = submitter?.dataset.adds && document.getElementById(submitter.dataset.adds);
+      if (source) addPart(this, source);
+      else if (submitter?.name) this.queue({ [submitter.name]: submitter.value });
     } else if (target.id === "draft") {
       event.preventDefault();
       if (submitter?.formAction && submitter.hasAttribute("formaction")) this.tryIt(submitter);

@@ -32,6 +32,10 @@ function swapSection(old, fresh) {
 function swapWhole(old, fresh) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const open = focused?.closest("details")?.id;
+  for (const one of old.querySelectorAll("details[id]:not(.c-menu)")) {
+    const same = [...fresh.querySelectorAll("details[id]")].find((other) => other.id === one.id);
+    if (same) same.open = one.open;
+  }
   old.replaceWith(fresh);
   if (!focused) return;
   const same = focused.id ? document.getElementById(focused.id) : focused.name && fresh.elements[focused.name];

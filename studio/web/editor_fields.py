@@ -1,6 +1,7 @@
 """Edits made in the form, spliced into the author's text.
 
-Posted as `field:PATH`, `tool:INDEX:SETTING`, `add_tool` and `remove_tool`.
+Posted as `field:PATH`, `tool:INDEX:SETTING`, `agent:INDEX:SETTING`, and what comes and goes as `add_tool`,
+`remove_tool` and the like.
 """
 
 from collections.abc import Mapping
@@ -15,14 +16,18 @@ from runtime.domain.agent_file import AgentFile, read_agent_file
 from runtime.domain.file_edit import EditRefused, edit
 from runtime.domain.yaml_node import plain_value
 from studio.errors import StudioError
+from studio.queries.known import tool_registry
 from studio.services.agents import save_draft
 from studio.services.audit import Actor
 from studio.web.editor import answer, base_of, editor_page, refused, wants_json, writable_agent
-from studio.web.editor_form import CONTROLS, NotANumber, canonical_root, node_at, parsed, shown
-from studio.web.editor_tools import with_setting, with_tool, without_tool
+from studio.web.editor_agents import with_agent, with_agent_setting, without_agent
+from studio.web.editor_form import CONTROLS, canonical_root, node_at, parsed, shown
+from studio.web.editor_policy import POLICY
+from studio.web.editor_states import state_control, with_move, with_state, with_states, with_variable, without_part
+from studio.web.editor_tools import OWN_SETTINGS, with_setting, with_tool, without_tool
 from studio.web.typed_text import as_typed, as_written
 
-SETTINGS = frozenset({"timeout", "retries", "workspace"})
+SETTINGS = OWN_SETTINGS | set(POLICY)
 
 
 @require_POST
@@ -33,7 +38,7 @@ def agent_fields(request: HttpRequest, name: str) -> HttpResponse:
     posted = {key: values[-1] for key, values in request.POST.lists()}
     try:
         edited = edited_text(text, posted)
-    except (EditRefused, NotANumber) as error:
+    except (EditRefused, ValueError) as error:
         if wants_json(request):
             return JsonResponse({"refused": str(error)}, status=422)
         return editor_page(request, agent, text, base=agent.draft_number, more={"refused": str(error)}, status=422)
@@ -51,33 +56,72 @@ def agent_fields(request: HttpRequest, name: str) -> HttpResponse:
 def edited_text(text: str, posted: Mapping[str, str]) -> str:
     """The text after every edit that the posted values ask for; what they do not change stays as it is.
 
-    Raises EditRefused, NotANumber.
+    Raises EditRefused, NotANumber, NotPairs, NotAName.
     """
     for key, typed in posted.items():
-        file = read_agent_file(text)
-        kind, _, rest = key.partition(":")
-        if kind == "field" and rest in CONTROLS:
-            text = _with_field(text, file, rest, typed)
-        elif kind == "tool":
-            text = _with_tool_setting(text, file, rest, typed)
-        elif kind == "add_tool":
-            text = with_tool(text, file, typed)
-        elif kind == "remove_tool" and typed.isdecimal():
-            text = without_tool(text, int(typed))
+        text = _edited(text, read_agent_file(text), key, typed)
     return text
 
 
+def _edited(text: str, file: AgentFile, key: str, typed: str) -> str:
+    kind, _, rest = key.partition(":")
+    match kind:
+        case "field":
+            return _with_field(text, file, rest, typed)
+        case "tool":
+            return _with_tool_setting(text, file, rest, typed)
+        case "agent":
+            index, _, setting = rest.partition(":")
+            is_index = index.isdecimal()
+            return with_agent_setting(text, file, int(index), key=setting, typed=typed) if is_index else text
+        case _:
+            return _with_part(text, file, kind, typed)
+
+
+def _with_part(text: str, file: AgentFile, kind: str, typed: str) -> str:
+    """One tool, agent, state, move or variable more or less."""
+    match kind:
+        case "add_tool":
+            return with_tool(text, file, typed)
+        case "remove_tool" if typed.isdecimal():
+            return without_tool(text, int(typed))
+        case "add_agent":
+            return with_agent(text, file, typed)
+        case "remove_agent" if typed.isdecimal():
+            return without_agent(text, int(typed))
+        case "add_states":
+            return with_states(text)
+        case "remove_states":
+            return edit(text, "states", None)
+        case "new_state" if typed.strip():
+            return with_state(text, typed)
+        case "new_variable" if typed.strip():
+            return with_variable(text, typed)
+        case "add_move":
+            return with_move(text, file, typed)
+        case "remove_state_part" if typed:
+            return without_part(text, file, typed.split(":"))
+        case _:
+            return text
+
+
 def _with_field(text: str, file: AgentFile, path: str, typed: str) -> str:
-    control, root = CONTROLS[path], canonical_root(file)
+    control = CONTROLS.get(path) or state_control(path)
+    root = canonical_root(file) if path in CONTROLS else file.document
+    if control is None:
+        return text
     node = node_at(root, path.split(".")) if root is not None else None
     now = shown(control, plain_value(node) if node is not None else None)
     if typed.replace("\r\n", "\n") == now:
         return text
-    return edit(text, path, parsed(control, typed))
+    value = parsed(control, typed)
+    if value is None and path not in CONTROLS:
+        return without_part(text, file, path.split(".")[1:])
+    return edit(text, path, value)
 
 
 def _with_tool_setting(text: str, file: AgentFile, rest: str, typed: str) -> str:
     index, _, setting = rest.partition(":")
     if setting not in SETTINGS or not index.isdecimal():
         return text
-    return with_setting(text, file, int(index), key=setting, typed=typed)
+    return with_setting(text, file, int(index), key=setting, typed=typed, registry=tool_registry())

@@ -12,8 +12,9 @@ from runtime.domain.findings import Findings
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.text_lines import TextLines
 from runtime.domain.yaml_node import MappingNode, Node, child, plain_value
+from runtime.domain.yaml_text import read_yaml
 
-type Kind = Literal["text", "exact", "area", "number", "decimal", "list", "switch", "choice", "model"]
+type Kind = Literal["text", "exact", "area", "number", "decimal", "list", "switch", "choice", "model", "pairs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +32,27 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A control with the value that stands in the text, the problem about it, and the lines that it stands in."""
+    """A control with the value that stands in the text, the problem about it, and the lines that it stands in.
+
+    `posted` and `key` name it in the form and on the page where its path does not. `is_hidden`: it says nothing now.
+    """
 
     control: Control
     value: str
     problem: Problem | None
     lines: tuple[int, int] | None
     is_readable: bool = True
+    posted: str = ""
+    key: str = ""
+    is_hidden: bool = False
 
     @property
     def name(self) -> str:
-        return f"field:{self.control.path}"
+        return self.posted or f"field:{self.control.path}"
 
     @property
     def id(self) -> str:
-        return "f-" + self.control.path.replace(".", "-").replace("_", "-")
+        return "f-" + (self.key or self.control.path).replace(".", "-").replace("_", "-")
 
     @property
     def is_other(self) -> bool:
@@ -89,6 +96,22 @@ SECTIONS: dict[str, tuple[Control, ...]] = {
         Control("limits.max_steps", "Model calls in a turn", "number", shown="25"),
         Control("limits.max_tool_calls", "Tool calls in a turn", "number", shown="10"),
         Control("limits.max_concurrent_tools", "Tools at the same time", "number", shown="4"),
+        Control("limits.max_depth", "Agents below one another", "number", shown="4"),
+        Control("limits.max_children", "Agents that one may call", "number", shown="8"),
+        Control(
+            "limits.budget.tokens",
+            "Tokens, with its agents",
+            "number",
+            "It pauses before it would use more.",
+            "no limit",
+        ),
+        Control(
+            "limits.budget.usd",
+            "US dollars, with its agents",
+            "decimal",
+            "It pauses before it would spend more.",
+            "no limit",
+        ),
         Control("interrupts.on_stop", "After Stop", "choice", choices=ON_STOP),
         Control("interrupts.send_now", "People may interrupt with a message", "switch"),
     ),
@@ -107,8 +130,18 @@ class NotANumber(ValueError):
         return f"{self.label}: write a number, or leave it empty."
 
 
+class NotPairs(ValueError):
+    """Something else than names with values was typed where these belong."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+    def __str__(self) -> str:
+        return f"{self.label}: write names with values, such as `opened_at: now, tries: 0`, or leave it empty."
+
+
 def parsed(control: Control, typed: str) -> object:
-    """The value that goes into the text; None removes the field. Raises NotANumber."""
+    """The value that goes into the text; None removes the field. Raises NotANumber, NotPairs."""
     if not typed.strip():
         return None
     match control.kind:
@@ -121,8 +154,21 @@ def parsed(control: Control, typed: str) -> object:
             return None if is_on == (control.path in _ON_BY_DEFAULT) else is_on
         case "area":
             return typed.replace("\r\n", "\n")
+        case "choice" if typed in ("true", "false"):
+            return typed == "true"
+        case "pairs":
+            return pairs(control.label, typed)
         case _:
             return typed.strip()
+
+
+def pairs(label: str, typed: str) -> dict[str, object]:
+    """Names with values, as in `opened_at: now, tries: 0`. Raises NotPairs."""
+    read = read_yaml("{" + typed + "}")
+    value = plain_value(read.root) if read.root is not None and not read.problems else None
+    if not isinstance(value, dict):
+        raise NotPairs(label)
+    return value
 
 
 def number(label: str, typed: str) -> int | float:
@@ -145,6 +191,30 @@ def canonical_root(file: AgentFile) -> MappingNode | None:
     if file.document is None:
         return None
     return canonical(file.document, Findings(TextLines(file.text)))
+
+
+def field_at(
+    control: Control,
+    file: AgentFile,
+    *,
+    node: Node | None,
+    path: str,
+    posted: str = "",
+    key: str = "",
+    hidden: bool = False,
+) -> Field:
+    """The field of a control that is no part of a fixed section; `path` is where problems about it are looked for."""
+    value = plain_value(node) if node is not None else None
+    return Field(
+        control=control,
+        value=shown(control, value),
+        problem=problem_at(file.problems, path),
+        lines=lines_of(node, TextLines(file.text)),
+        is_readable=control.kind == "pairs" or not isinstance(value, Mapping),
+        posted=posted,
+        key=key,
+        is_hidden=hidden,
+    )
 
 
 def fields(file: AgentFile, root: MappingNode) -> dict[str, list[Field]]:
@@ -206,7 +276,16 @@ def _words(control: Control, value: Any) -> str:
             return "true" if value else "false"
         case list():
             return ", ".join(item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in value)
+        case dict() if control.kind == "pairs":
+            return ", ".join(f"{name}: {_pair_word(one)}" for name, one in value.items())
         case dict():
             return json.dumps(value, ensure_ascii=False)
         case _:
             return str(value)
+
+
+def _pair_word(value: Any) -> str:
+    is_plain = (
+        isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w. -]*", value) and value not in ("true", "false", "null")
+    )
+    return value if is_plain else json.dumps(value, ensure_ascii=False)

@@ -1,5 +1,6 @@
 """What the editor shows of one text: the form's sections, the problems, and what the text would let the agent do."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,9 @@ from studio.models import Agent, ModelConnection
 from studio.queries.agents import draft_state
 from studio.queries.known import tool_registry
 from studio.services.agents import check
+from studio.web.editor_agents import agent_choices, agent_rows
 from studio.web.editor_form import SECTIONS, canonical_root, fields
+from studio.web.editor_states import states_form
 from studio.web.editor_tools import tool_choices, tool_rows
 from studio.web.plain_words import changes_to
 from studio.web.typed_text import as_typed
@@ -29,16 +32,25 @@ EXAMPLE: dict[str, object] = {
     "input": "My bench came with a broken leg. Order 48213.",
     "plan": "",
 }
-SECTION_NAMES = ("identity", "instructions", "model", "tools", "limits")
+SECTION_NAMES = ("identity", "instructions", "model", "tools", "agents", "states", "limits")
 TITLES = {
     "identity": ("Identity", "id-card", "i"),
     "instructions": ("Instructions", "scroll-text", "n"),
     "model": ("Model", "cpu", "m"),
     "tools": ("Tools", "wrench", "t"),
+    "agents": ("Sub-agents", "git-fork", "b"),
+    "states": ("States", "flag", "s"),
     "limits": ("Limits", "gauge", "l"),
 }
 ROOT_KEYS = {key: section for section, controls in SECTIONS.items() for key in {c.path.split(".")[0] for c in controls}}
-ROOT_KEYS |= {"tools": "tools", "mcp_servers": "tools", "max_tool_calls": "limits", "max_concurrent_tools": "limits"}
+ROOT_KEYS |= {
+    "agents": "agents",
+    "states": "states",
+    "tools": "tools",
+    "mcp_servers": "tools",
+    "max_tool_calls": "limits",
+    "max_concurrent_tools": "limits",
+}
 PARTS = {
     "sections": "agents/_sections.html",
     "ready": "agents/_ready.html",
@@ -67,6 +79,8 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
     locked = locked_sentence(file)
     root = None if locked else canonical_root(file)
     rows = tool_rows(file, tool_registry()) if root is not None else []
+    agents = agent_rows(file) if root is not None else []
+    states = states_form(file) if root is not None else None
     return {
         "agent": agent,
         "text": text,
@@ -76,10 +90,15 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
         "errors": file.errors,
         "warnings": [problem for problem in file.problems if problem.severity is Severity.WARNING],
         "locked": locked,
-        "section_links": _section_links(file, len(rows)),
+        "section_links": _section_links(
+            file, {"tools": len(rows), "agents": len(agents), "states": len(states.states) if states else 0}
+        ),
         "fields": fields(file, root) if root is not None else {},
         "tool_rows": rows,
         "tool_choices": tool_choices(rows, tool_registry()),
+        "agent_rows": agents,
+        "agent_choices": agent_choices(agent.project, agent.name, agents),
+        "states": states,
         "filled": filled(root),
         "placeholders": [name for name in ALWAYS_KNOWN if not name.endswith("*")],
         "models": model_names(),
@@ -148,13 +167,12 @@ def model_word(root: MappingNode | None) -> str:
     return "did not answer" if connection.check_result else "key works"
 
 
-def _section_links(file: AgentFile, tool_count: int) -> list[SectionLink]:
+def _section_links(file: AgentFile, parts_of: Mapping[str, int]) -> list[SectionLink]:
     counts = dict.fromkeys(SECTION_NAMES, 0)
     for problem in file.errors:
         section = ROOT_KEYS.get(problem.path.split(".")[0])
         if section:
             counts[section] += 1
     return [
-        SectionLink(name, *TITLES[name], count=tool_count if name == "tools" else 0, errors=counts[name])
-        for name in SECTION_NAMES
+        SectionLink(name, *TITLES[name], count=parts_of.get(name, 0), errors=counts[name]) for name in SECTION_NAMES
     ]

@@ -8,10 +8,12 @@ from runtime.domain.agent_file import AgentFile
 from runtime.domain.file_edit import edit
 from runtime.domain.problem import Problem
 from runtime.domain.text_lines import TextLines
-from runtime.domain.yaml_node import SequenceNode, plain_value
+from runtime.domain.yaml_node import Node, SequenceNode, child, plain_value
 from runtime.tools.registry import Registry
-from studio.web.editor_form import lines_of, number, problem_at
+from studio.web.editor_form import Field, lines_of, number, problem_at
+from studio.web.editor_policy import policy_fields, policy_value, policy_word
 
+OWN_SETTINGS = frozenset({"timeout", "retries", "workspace"})
 WITH_WORKSPACE = frozenset({"files", "search", "system_tools", "shell"})
 ICONS = {"files": "folder", "search": "search", "clock": "clock", "calculator": "calculator", "http": "globe"}
 
@@ -30,6 +32,9 @@ class ToolRow:
     workspace: str | None
     problem: Problem | None
     lines: tuple[int, int] | None
+    asks: str
+    asking: list[Field]
+    running: list[Field]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,9 @@ def tool_rows(file: AgentFile, registry: Registry) -> list[ToolRow]:
     lines = TextLines(file.text)
     rows = []
     for index, item in enumerate(items):
-        name, policy = _named(plain_value(item))
+        name, _ = _named(plain_value(item))
         if name:
-            problem = problem_at(file.problems, f"tools.{index}")
-            rows.append(_row(index, name, policy, registry, problem, lines_of(item, lines)))
+            rows.append(_row(index, name, item, file, registry=registry, lines=lines_of(item, lines)))
     return rows
 
 
@@ -94,22 +98,42 @@ def without_tool(text: str, index: int) -> str:
     return edit(text, ["tools", str(index)], None)
 
 
-def with_setting(text: str, file: AgentFile, index: int, *, key: str, typed: str) -> str:
-    """The text with one setting of one tool: `timeout`, `retries` (typed as tries) or `workspace`.
+def with_setting(text: str, file: AgentFile, index: int, *, key: str, typed: str, registry: Registry) -> str:
+    """The text with one setting of one tool: `timeout`, `retries` (typed as tries), `workspace` or a rule.
 
     Raises EditRefused, NotANumber.
     """
     tools = file.document.get("tools") if file.document else None
     if not isinstance(tools, SequenceNode) or index >= len(tools.items):
         return text
-    value = _value(key, typed)
     item = plain_value(tools.items[index])
+    name, now = _named(item)
+    if not name:
+        return text
+    steps, value = _change(key, typed, name, now=now, registry=registry)
     if isinstance(item, str):
-        return text if value is None else edit(text, ["tools", str(index)], {"name": item, key: value})
-    if isinstance(item, dict) and "name" in item:
-        return edit(text, ["tools", str(index), key], value)
-    name, _ = _named(item)
-    return edit(text, ["tools", str(index), name, key], value) if name else text
+        return text if value is None else edit(text, ["tools", str(index)], {"name": item, **_nested(steps, value)})
+    above = ["tools", str(index)] if "name" in item else ["tools", str(index), name]
+    return edit(text, [*above, *steps], value)
+
+
+def _change(key: str, typed: str, name: str, *, now: Mapping[str, Any], registry: Registry) -> tuple[list[str], object]:
+    if key in OWN_SETTINGS:
+        return [key], _value(key, typed)
+    value = policy_value(key, typed, tool=name, now=now, registry=registry)
+    steps = ["approval"] if key == "condition" else key.split(".")
+    expiry = now.get("approval_expires")
+    if key == "approval_expires.then" and expiry is not None and not isinstance(expiry, Mapping):
+        return ["approval_expires"], {"after": expiry, "then": value} if value else expiry
+    if key == "approval_expires.after" and not isinstance(expiry, Mapping):
+        return ["approval_expires"], value
+    return steps, value
+
+
+def _nested(steps: list[str], value: object) -> dict[str, object]:
+    for step in reversed(steps[1:]):
+        value = {step: value}
+    return {steps[0]: value}
 
 
 def _value(key: str, typed: str) -> object:
@@ -138,11 +162,15 @@ def _named(item: Any) -> tuple[str, Mapping[str, Any]]:
 def _row(
     index: int,
     name: str,
-    policy: Mapping[str, Any],
+    item: Node,
+    file: AgentFile,
+    *,
     registry: Registry,
-    problem: Problem | None,
     lines: tuple[int, int] | None,
 ) -> ToolRow:
+    _, policy = _named(plain_value(item))
+    settings = item if child(item, "name") is not None else child(item, name)
+    asking, running = policy_fields(index, settings, file)
     retries = policy.get("retries")
     own = registry.tool(name).spec.timeout_seconds if name in registry.names else None
     workspace = str(policy.get("workspace") or "") if name in WITH_WORKSPACE or "workspace" in policy else None
@@ -155,6 +183,9 @@ def _row(
         timeout_shown=f"{own:g}s" if own else "its own",
         tries=str(retries + 1) if isinstance(retries, int) else "",
         workspace=workspace,
-        problem=problem,
+        problem=problem_at(file.problems, f"tools.{index}"),
         lines=lines,
+        asks=policy_word(settings),
+        asking=asking,
+        running=running,
     )

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from runtime.domain.facts import Facts
 from runtime.domain.trajectory import Event
 from runtime.ports import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, OverBudget, Queue
 from studio.store.accepting import Accept, Withdraw
 from studio.store.appending import AppendEvents
 from studio.store.creating import CreateRollout
 from studio.store.event_rows import event_of
+from studio.store.facts import ReadFacts
 from studio.store.keys import KEPT_MICROSECONDS, ForgetKeys
 from studio.store.leasing import Claim, FreeLeases, Release, Renew, Runnable
 from studio.store.queue import ReadEvents, ReadQueue
@@ -71,6 +73,9 @@ class DjangoStore:
 
     async def append(self, append: Append) -> Appended | Lost | OverBudget:
         return await self.writer.do(AppendEvents(append))
+
+    async def facts(self, rollout: str, agents: Collection[str]) -> Facts:
+        return await self.writer.do(ReadFacts(rollout, agents))
 
     async def runnable(self, owner: str) -> Sequence[str]:
         return await self.writer.do(Runnable(owner))

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from runtime.domain.agent import Agent
@@ -21,7 +22,18 @@ from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import AGENT as AGENT_SOURCE
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from runtime.engine.change import Change, project
-from runtime.ports import Append, Appended, Arrival, Claimed, Lost, NewArtifact, NewRollout, RolloutInfo, Store
+from runtime.ports import (
+    Append,
+    Appended,
+    Arrival,
+    Claimed,
+    Lost,
+    NewArtifact,
+    NewRollout,
+    OverBudget,
+    RolloutInfo,
+    Store,
+)
 
 PROJECT = "p_1"
 AGENT = Agent(name="tester", model="scripted")
@@ -48,6 +60,19 @@ def new_rollout(rollout: str = "r_1", session: str = "s_1", at: int = 1_700_000_
     return NewRollout(info, started, project(fold([started]), AGENT))
 
 
+def new_child(
+    rollout: str = "r_c", parent: str = "r_1", root: str = "r_1", at: int = 1_700_000_000_000_000
+) -> NewRollout:
+    """A sub-agent of `parent` in the session s_1, to be made with an append of it."""
+    ancestors = (root,) if parent == root else (root, parent)
+    started = RolloutStarted(
+        agent=AGENT.name, agent_version=1, root=root, parent=parent, parent_call="0.0", ancestors=ancestors
+    )
+    event = place(Draft(started), 1, at, NO_PREDECESSOR)
+    info = RolloutInfo(rollout, "s_1", PROJECT, AGENT.name, 1, "name: tester\n", root=root, parent=parent)
+    return NewRollout(info, event, project(fold([event]), AGENT))
+
+
 def arrival(payload: Payload | None = None, rollout: str = "r_1", **fields: Any) -> Arrival:
     """A message, unless another payload is given."""
     fields.setdefault("id", f"e_{next(_ids)}")
@@ -62,14 +87,15 @@ class Owner:
         self.store, self.claimed, self._clock = store, claimed, clock
         self.epoch, self.urgent = claimed.epoch, claimed.urgent
         self.state = fold(claimed.events)
+        self.shown: dict[str, Any] = {}
 
     def change(self, *drafts: Draft | Payload) -> Append:
-        """The append of new events at the end of what this owner knows."""
+        """The append of new events at the end of what this owner knows. `shown` stands over its projection."""
         change = Change(self.state, self._clock.now(), Redactor())
         change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
         return self._append(change)
 
-    async def take(self, *, begin: int | None = None) -> Appended | Lost:
+    async def take(self, *, begin: int | None = None) -> Appended | Lost | OverBudget:
         """Moves the whole pending queue to the trajectory, and begins that step."""
         queue = await self.store.queue(self.claimed.info.rollout)
         change = Change(self.state, self._clock.now(), Redactor())
@@ -78,13 +104,21 @@ class Owner:
             change.add([_started(change.state.seq, begin)])
         return await self._send(change, self._append(change))
 
-    async def record(self, *drafts: Draft | Payload, artifacts: Sequence[NewArtifact] = ()) -> Appended | Lost:
+    async def record(
+        self,
+        *drafts: Draft | Payload,
+        artifacts: Sequence[NewArtifact] = (),
+        children: Sequence[NewRollout] = (),
+        sends: Sequence[Arrival] = (),
+        within_budget: bool = False,
+    ) -> Appended | Lost | OverBudget:
         change = Change(self.state, self._clock.now(), Redactor())
         change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
         change.artifacts.extend(artifacts)
-        return await self._send(change, self._append(change))
+        append = replace(self._append(change), children=children, sends=sends, within_budget=within_budget)
+        return await self._send(change, append)
 
-    async def _send(self, change: Change, append: Append) -> Appended | Lost:
+    async def _send(self, change: Change, append: Append) -> Appended | Lost | OverBudget:
         answer = await self.store.append(append)
         if isinstance(answer, Appended):
             self.state = change.state
@@ -97,9 +131,15 @@ class Owner:
             urgent=self.urgent,
             events=change.events,
             taken=change.taken,
-            projection=change.projection(AGENT),
+            projection=replace(change.projection(AGENT), **self.shown),
             artifacts=change.artifacts,
         )
+
+
+async def owned(store: Store, clock: HandClock, rollout: str = "r_1", owner: str = "worker") -> Owner:
+    claimed = await store.claim(rollout, owner)
+    assert claimed is not None
+    return Owner(store, claimed, clock)
 
 
 async def tool_turn(owner: Owner, text: str = "Please look up order 48213.") -> None:

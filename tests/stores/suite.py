@@ -28,18 +28,13 @@ from runtime.ports import (
     RolloutEnded,
     Store,
 )
-from tests.stores.builders import HandClock, Owner, arrival, new_rollout
+from tests.stores.builders import arrival, new_rollout, owned
+from tests.stores.suite_of_trees import TreeSuite
 
 NOTE = AgentThought(content="a note")
 
 
-async def owned(store: Store, clock: HandClock, rollout: str = "r_1", owner: str = "worker") -> Owner:
-    claimed = await store.claim(rollout, owner)
-    assert claimed is not None
-    return Owner(store, claimed, clock)
-
-
-class StoreSuite:
+class StoreSuite(TreeSuite):
     @pytest.fixture
     async def rollout(self, store: Store) -> str:
         await store.create(new_rollout())

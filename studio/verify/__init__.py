@@ -13,6 +13,7 @@ from studio.verify.queues import check_erased, check_ids, check_queue
 from studio.verify.recount import check_projection
 from studio.verify.steps import check_steps, check_waking
 from studio.verify.stored import StoredRollout, rollouts, sessions
+from studio.verify.trees import check_trees
 
 __all__ = ["Finding", "verify"]
 
@@ -34,6 +35,7 @@ def _findings(connection: BaseDatabaseWrapper, once: Collection[str]) -> Iterato
             continue
         stored = list(rollouts(connection, session.pk))
         yield from check_pos(session, stored)
+        yield from check_trees(stored)
         for rollout in stored:
             yield from _of_rollout(connection, rollout, once)
     yield from check_ids(connection)

@@ -17,10 +17,28 @@ def check_queue(connection: BaseDatabaseWrapper, rollout: StoredRollout) -> Iter
     if (rollout.pending, rollout.pressing) != (len(waiting), pressing):
         sentence = f"it counts {rollout.pending} pending events ({rollout.pressing} pressing), but {len(waiting)} wait"
         yield Finding("queue", where, f"{sentence} ({pressing} pressing)")
-    lifecycle = rollout.projection["lifecycle"]
-    acts = pressing if lifecycle == "paused" else waiting or lifecycle == "running"
-    if acts and lifecycle not in ("completed", "cancelled") and rollout.due_at is None:
+    due_at = _due_at(rollout, len(waiting), pressing)
+    if due_at is not None and rollout.due_at is None:
         yield Finding("queue", where, "it has something to do, but nobody would find it")
+    elif due_at != rollout.due_at:
+        yield Finding("queue", where, f"it is due at {due_at}, but would be found at {rollout.due_at}")
+
+
+def _due_at(rollout: StoredRollout, waiting: int, pressing: int) -> int | None:
+    """When it has something to do: 0 = now, None = nothing."""
+    shown = rollout.projection
+    retry_at = shown["waiting_until"] if shown["waiting_for"] == "model" else 0
+    match shown["lifecycle"]:
+        case "completed" | "cancelled":
+            return shown["wake_at"] or None
+        case "paused":
+            return 0 if pressing else None
+        case "running":
+            return 0
+        case _ if waiting:
+            return 0
+        case _:
+            return min((at for at in (retry_at, shown["wake_at"]) if at), default=None)
 
 
 def check_ids(connection: BaseDatabaseWrapper) -> Iterator[Finding]:

@@ -52,6 +52,28 @@ def _recounted(events: Sequence[StoredEvent]) -> dict[str, Any]:
         "cost_known": all(event.get("cost_usd") is not None for event in completed),
         "tape": "".join(_tick(event.type) for event in shown)[-TAPE_LENGTH:],
         "last_text": _last_text(events),
+        "business_state": _business_state(events),
+        **_set_aside(events),
+    }
+
+
+def _business_state(events: Sequence[StoredEvent]) -> str:
+    state = ""
+    for event in events:
+        if event.type == "rollout.started":
+            state = event.get("business_state", "")
+        elif event.type == "state.update" and event.get("accepted", True):
+            state = event.get("to_state") or state
+    return state
+
+
+def _set_aside(events: Sequence[StoredEvent]) -> dict[str, Any]:
+    """What is reserved for the model call in flight."""
+    steps = [event for event in events if event.type in ("step.started", "step.completed", "step.aborted")]
+    is_open = bool(steps) and steps[-1].type == "step.started"
+    return {
+        "reserved_tokens": steps[-1].get("reserved_tokens", 0) if is_open else 0,
+        "reserved_usd": float(steps[-1].get("reserved_usd", 0.0)) if is_open else 0.0,
     }
 
 

@@ -12,6 +12,7 @@ from studio.store.codes import TYPE_OF_CODE, source_of_code
 PROJECTED = (
     "lifecycle",
     "waiting_for",
+    "waiting_until",
     "events",
     "records",
     "steps",
@@ -22,6 +23,10 @@ PROJECTED = (
     "cost_known",
     "last_text",
     "tape",
+    "business_state",
+    "wake_at",
+    "reserved_tokens",
+    "reserved_usd",
 )
 
 
@@ -73,6 +78,10 @@ class StoredRollout:
     pending: int
     pressing: int
     due_at: int | None
+    root_pk: int | None
+    parent_pk: int | None
+    tree_tokens: int
+    tree_usd: float
     agent_text: str
     projection: dict[str, Any]
     events: Sequence[StoredEvent]
@@ -89,11 +98,13 @@ def rollouts(connection: BaseDatabaseWrapper, session_pk: int) -> Iterator[Store
     columns = ", ".join(f"r.{name}" for name in PROJECTED)
     sql = (
         "SELECT r.id, r.public_id, r.session_id, r.next_seq, r.last_sha256, r.pending, r.pressing, r.due_at, "
+        "r.root_id, r.parent_id, r.tree_tokens, r.tree_usd, "
         f"coalesce(v.text, r.draft_text, ''), {columns} FROM studio_rollout r "
         "LEFT JOIN studio_agentversion v ON v.id = r.version_id WHERE r.session_id = %s ORDER BY r.id"
     )
     for row in rows(connection, sql, session_pk):
-        pk, public_id, session, next_seq, last, pending, pressing, due_at, text, *shown = row
+        pk, public_id, session, next_seq, last, pending, pressing, due_at, *others = row
+        root, parent, tree_tokens, tree_usd, text, *shown = others
         kept = rows(connection, "SELECT id FROM studio_artifact WHERE rollout_id = %s", pk)
         yield StoredRollout(
             pk=pk,
@@ -104,6 +115,10 @@ def rollouts(connection: BaseDatabaseWrapper, session_pk: int) -> Iterator[Store
             pending=pending,
             pressing=pressing,
             due_at=due_at,
+            root_pk=root,
+            parent_pk=parent,
+            tree_tokens=tree_tokens,
+            tree_usd=tree_usd,
             agent_text=text,
             projection=dict(zip(PROJECTED, shown, strict=True)),
             events=_events(connection, pk),

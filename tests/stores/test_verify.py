@@ -122,6 +122,13 @@ def copy(original: int, *, id_: str = "NULL") -> str:
         ("UPDATE studio_rollout SET last_text = 'else'", "projection"),
         ("UPDATE studio_rollout SET tape = 'xxx'", "projection"),
         ("UPDATE studio_rollout SET lifecycle = 'failed'", "projection"),
+        ("UPDATE studio_rollout SET business_state = 'paid'", "projection"),
+        ("UPDATE studio_rollout SET reserved_tokens = 7", "projection"),
+        ("UPDATE studio_rollout SET due_at = 5", "queue"),
+        ("UPDATE studio_rollout SET wake_at = 5", "queue"),
+        ("UPDATE studio_rollout SET tree_tokens = 1", "tree"),
+        ("UPDATE studio_rollout SET tree_usd = 0.5", "tree"),
+        ("UPDATE studio_rollout SET root_id = id, parent_id = id", "tree"),
     ],
 )
 def test_what_was_broken_is_found(change, sql, check):

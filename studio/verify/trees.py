@@ -1,0 +1,42 @@
+"""Sub-agents stand below one root, and the root's sums are those of its tree."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from studio.verify.finding import Finding
+from studio.verify.stored import StoredRollout
+
+USD_TOLERANCE = 1e-6  # the sum is moved by the difference of each append
+
+
+def check_trees(rollouts: Sequence[StoredRollout]) -> Iterator[Finding]:
+    """Over the rollouts of one session."""
+    by_pk = {rollout.pk: rollout for rollout in rollouts}
+    for rollout in rollouts:
+        yield from _check_place(rollout, by_pk)
+        if rollout.root_pk is None:
+            yield from _check_sums(rollout, [below for below in rollouts if rollout.pk in (below.pk, below.root_pk)])
+
+
+def _check_place(rollout: StoredRollout, by_pk: Mapping[int, StoredRollout]) -> Iterator[Finding]:
+    """Its row and its first event name the same parent and the same root."""
+    where = f"rollout {rollout.public_id}"
+    root, parent = by_pk.get(rollout.root_pk or 0), by_pk.get(rollout.parent_pk or 0)
+    stored = (root.public_id if root else "", parent.public_id if parent else "")
+    told = tuple(rollout.events[0].get(name, "") for name in ("root", "parent")) if rollout.events else stored
+    if stored != told:
+        yield Finding("tree", where, f"its row has the root and parent {stored}, but its first event says {told}")
+    elif parent is not None and root is not None and root.pk not in (parent.pk, parent.root_pk):
+        yield Finding("tree", where, f"its parent {parent.public_id} is not below its root {root.public_id}")
+
+
+def _check_sums(root: StoredRollout, tree: Sequence[StoredRollout]) -> Iterator[Finding]:
+    where = f"rollout {root.public_id}"
+    tokens = sum(
+        one.projection["tokens_in"] + one.projection["tokens_out"] + one.projection["reserved_tokens"] for one in tree
+    )
+    usd = sum(one.projection["cost_usd"] + one.projection["reserved_usd"] for one in tree)
+    if root.tree_tokens != tokens:
+        yield Finding("tree", where, f"its tree is shown with {root.tree_tokens} tokens, but they are {tokens}")
+    elif not math.isclose(root.tree_usd, usd, abs_tol=USD_TOLERANCE):
+        yield Finding("tree", where, f"its tree is shown with {root.tree_usd} USD, but they are {usd}")

@@ -59,12 +59,16 @@ class ToolGrant(Part):
     """One tool, or a group of tools, that the agent may use, with its settings and the policy for this agent.
 
     `settings` belong to the tool (`workspace`); what is None is as the tool itself declares it.
+    `approvals_needed`: how many different people must approve; `self_approval`: whether the one whose message led to
+    the call may be one of them.
     """
 
     name: Name
     settings: Mapping[str, Any] = {}
     approval: str | None = None
     approvers: tuple[Name, ...] = ()
+    approvals_needed: Annotated[Whole, Field(ge=1, le=10)] | None = None
+    self_approval: Switch | None = None
     approval_expires: ApprovalExpiry | None = None
     mode: Literal["sync", "async"] | None = None
     timeout_seconds: Seconds | None = Field(default=None, validation_alias="timeout")

@@ -6,6 +6,7 @@ Source: runtime.md, 6 and 9; ADR 0006: an agent without tools, sub-agents and st
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from runtime.domain.acting import acting_grants
 from runtime.domain.agent import CANCEL_CALL, UPDATE_STATE, invoke_name
 from runtime.domain.definition import AgentGrant, Definition, StateMachine, Variable
 from runtime.domain.tool import ToolSpec
@@ -24,12 +25,16 @@ def framework_specs(
     `descriptions`: what the files of other agents say of themselves, by name. `has_peers`: a workflow lets it interrupt
     agents that it did not invoke.
     """
-    if not (definition.tools or definition.agents or definition.states):
+    tools = acting_grants(definition)
+    if not (tools or definition.agents or definition.states):
         return ()
-    return tuple(_specs(definition, descriptions, has_peers=has_peers))
+    goes_on = any(tool.mode == "async" for tool in tools) or any(one.mode == "background" for one in definition.agents)
+    return tuple(_specs(definition, descriptions, has_peers=has_peers, goes_on=goes_on))
 
 
-def _specs(definition: Definition, descriptions: Mapping[str, str], *, has_peers: bool) -> Iterator[ToolSpec]:
+def _specs(
+    definition: Definition, descriptions: Mapping[str, str], *, has_peers: bool, goes_on: bool
+) -> Iterator[ToolSpec]:
     if definition.states is not None:
         yield _update_state(definition.states)
     for grant in definition.agents:
@@ -37,7 +42,7 @@ def _specs(definition: Definition, descriptions: Mapping[str, str], *, has_peers
     if definition.agents or has_peers:
         yield from (_MESSAGE_AGENT, _INTERRUPT_AGENT)
     yield from (_SEND_MESSAGE, _SET_TIMER, _CANCEL_TIMER, _ESCALATE)
-    if any(tool.mode == "async" for tool in definition.tools) or any(a.mode == "background" for a in definition.agents):
+    if goes_on:
         yield _CANCEL_CALL
     yield from (_NOTE, _PAUSE)
 

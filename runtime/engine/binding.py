@@ -5,15 +5,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from runtime.domain.acting import acting_grants
-from runtime.domain.agent import Agent, Limits
+from runtime.domain.agent import Agent, Limits, is_framework_call
 from runtime.domain.agent_file import read_agent_file
 from runtime.domain.arguments import canonical
-from runtime.domain.definition import Definition, OnStop
+from runtime.domain.definition import Budget, BusinessState, Definition, OnStop, StateMachine, ToolGrant
 from runtime.domain.errors import RuntimeFault
+from runtime.domain.framework import framework_specs
 from runtime.domain.tool import ToolSpec
+from runtime.domain.tool_policy import default_approval
 from runtime.tools.registry import Registry, UnknownTool
 
 
@@ -33,19 +36,26 @@ class CannotBind(RuntimeFault):
         return f"{text[0].upper()}{text[1:]}."
 
 
-def bind(text: str, *, version: int, registry: Registry, root: str, pinned: str | None = None) -> Agent:
+def bind(
+    text: str,
+    *,
+    version: int,
+    registry: Registry,
+    root: str,
+    pinned: str | None = None,
+    descriptions: Mapping[str, str] = MappingProxyType({}),
+    has_peers: bool = False,
+) -> Agent:
     """The agent of this text. `root`: the folder that workspaces are in; `pinned`: the tools as they were at its start.
 
+    `descriptions`: what other agents' files say of themselves; `has_peers`: a workflow lets it interrupt others.
     Raises CannotBind.
     """
     definition = _definition(text)
-    try:
-        granted = registry.grant(acting_grants(definition), root=root)
-    except UnknownTool as error:
-        raise CannotBind(definition.name, str(error)) from error
-    specs = [tool.spec for tool in granted.values()]
-    if specs:
-        specs += [tool.spec for tool in registry.framework_tools()]
+    specs, hidden = _tools(definition, registry, root)
+    framework = framework_specs(definition, descriptions, has_peers=has_peers)
+    if specs or framework:
+        specs = (*specs, *framework, *(tool.spec for tool in registry.framework_tools()))
     return Agent(
         name=definition.name,
         version=version,
@@ -54,15 +64,64 @@ def bind(text: str, *, version: int, registry: Registry, root: str, pinned: str 
         settings=definition.model_settings.model_dump(exclude_none=True, exclude_defaults=True),
         system_prompt=definition.system_prompt,
         user_prompt_template=definition.user_prompt_template,
-        tools=tuple(specs) if pinned is None else _as_pinned(specs, json.loads(pinned)),
-        limits=Limits(
-            max_steps=definition.limits.max_steps,
-            max_tool_calls=definition.limits.max_tool_calls,
-            max_concurrent_tools=definition.limits.max_concurrent_tools,
-        ),
+        tools=specs if pinned is None else _as_pinned(specs, json.loads(pinned)),
+        hidden_tools=hidden,
+        agents=definition.agents,
+        machine=_machine(definition, registry),
+        title=definition.title,
+        limits=_limits(definition),
         account_after_stop=definition.interrupts.on_stop is OnStop.RESPOND,
         send_now=definition.interrupts.send_now,
         stream=definition.stream,
+    )
+
+
+def _tools(definition: Definition, registry: Registry, root: str) -> tuple[tuple[ToolSpec, ...], tuple[ToolSpec, ...]]:
+    """The granted tools under their policy, and those that only stand in for them or undo what they did.
+
+    The latter have the settings, such as the workspace, of the tool that they serve.
+    """
+    try:
+        granted = registry.grant(acting_grants(definition), root=root, approval=default_approval(definition))
+        specs = tuple(tool.spec for tool in granted.values())
+        wanted = {name: spec.settings for spec in reversed(specs) for name in (spec.fallback, spec.rollback) if name}
+        others = [
+            ToolGrant(name=registry.tool(name).spec.name, settings=settings)
+            for name, settings in wanted.items()
+            if name not in granted
+        ]
+        return specs, tuple(tool.spec for tool in registry.grant(others, root=root).values())
+    except UnknownTool as error:
+        raise CannotBind(definition.name, str(error)) from error
+
+
+def _machine(definition: Definition, registry: Registry) -> StateMachine | None:
+    """The business states, the groups among their tools replaced by the tools."""
+    machine = definition.states
+    if machine is None:
+        return None
+    states = {name: _ungrouped(state, registry) for name, state in machine.states.items()}
+    return machine.model_copy(update={"states": states})
+
+
+def _ungrouped(state: BusinessState, registry: Registry) -> BusinessState:
+    if state.tools is None:
+        return state
+    tools = tuple(tool for name in state.tools for tool in registry.groups.get(name, (name,)))
+    return state.model_copy(update={"tools": tools})
+
+
+def _limits(definition: Definition) -> Limits:
+    limits = definition.limits
+    budget = limits.budget or Budget()
+    return Limits(
+        max_steps=limits.max_steps,
+        max_tool_calls=limits.max_tool_calls,
+        max_concurrent_tools=limits.max_concurrent_tools,
+        max_depth=limits.max_depth,
+        max_children=limits.max_children,
+        budget_tokens=budget.tokens or 0,
+        budget_usd=budget.usd or 0.0,
     )
 
 
@@ -89,7 +148,7 @@ def _as_pinned(specs: Sequence[ToolSpec], pinned: Sequence[Mapping[str, Any]]) -
     here = {spec.name: spec for spec in specs}
     return tuple(
         replace(
-            here.get(tool["name"]) or ToolSpec(tool["name"], "", {}),
+            here.get(tool["name"]) or ToolSpec(tool["name"], "", {}, framework=is_framework_call(tool["name"])),
             description=tool["description"],
             schema=tool["parameters"],
         )

@@ -11,6 +11,7 @@ import runtime.tools
 from runtime.domain.definition import ToolGrant
 from runtime.domain.errors import RuntimeFault
 from runtime.domain.tool import ToolSpec
+from runtime.domain.tool_policy import NEVER, under_policy, with_default
 from runtime.tools.declaration import FunctionTool
 from runtime.tools.parameters import closed_schema
 from runtime.tools.services import ToolServices
@@ -101,19 +102,21 @@ class Registry:
         """The framework's own calls, which every agent has."""
         return tuple(tool for tool in self._by_name.values() if tool.spec.framework)
 
-    def grant(self, grants: Iterable[ToolGrant], *, root: str) -> dict[str, FunctionTool]:
+    def grant(self, grants: Iterable[ToolGrant], *, root: str, approval: str = NEVER) -> dict[str, FunctionTool]:
         """The tools of one agent by name, each under the policy of its file.
 
-        A later grant of the same tool is laid over the earlier: `files: {workspace: docs}`, then `write_file` with a
-        time limit of its own. `root` is the absolute path that every `workspace` is relative to and stays inside.
+        `approval` is the file's default for tools that write. A later grant of the same tool is laid over the earlier:
+        `files: {workspace: docs}`, then `write_file` with a time limit of its own. `root` is the absolute path that
+        every `workspace` is relative to and stays inside.
         Raises UnknownTool.
         """
         granted: dict[str, FunctionTool] = {}
         for grant in grants:
             members = self.group(grant.name) if grant.name in self._groups else (self.tool(grant.name),)
             for tool in members:
-                base = granted.get(tool.spec.name, tool)
-                granted[tool.spec.name] = base.under(_under_policy(base.spec, grant, root))
+                known = granted.get(tool.spec.name)
+                base = tool.under(with_default(tool.spec, approval)) if known is None else known
+                granted[tool.spec.name] = base.under(_set(under_policy(base.spec, grant), grant, root))
         return granted
 
     def describe(self) -> tuple[ToolCard, ...]:
@@ -152,14 +155,8 @@ def _groups(by_name: Mapping[str, FunctionTool]) -> dict[str, tuple[str, ...]]:
     return groups
 
 
-def _under_policy(spec: ToolSpec, grant: ToolGrant, root: str) -> ToolSpec:
-    return replace(
-        spec,
-        timeout_seconds=spec.timeout_seconds if grant.timeout_seconds is None else grant.timeout_seconds,
-        retries=spec.retries if grant.retries is None else grant.retries,
-        idempotent=spec.idempotent if grant.idempotent is None else grant.idempotent,
-        settings={**spec.settings, **grant.settings, "root": root},
-    )
+def _set(spec: ToolSpec, grant: ToolGrant, root: str) -> ToolSpec:
+    return replace(spec, settings={**spec.settings, **grant.settings, "root": root})
 
 
 def _card(tool: FunctionTool) -> ToolCard:

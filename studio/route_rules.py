@@ -85,6 +85,7 @@ ROUTES: dict[str, Rule] = {
     "amp:api-root": Rule.OWN,
     "amp:sessions": Rule.VISIBLE,
     "amp:session": Rule.VISIBLE,
+    "amp:session-control": Rule.PROJECT,
     "amp:events": Rule.VISIBLE,
     "amp:rollout": Rule.VISIBLE,
     "amp:rollout-events": Rule.VISIBLE,

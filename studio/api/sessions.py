@@ -7,12 +7,13 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from studio.api.asking import key_of, origin, person
-from studio.api.shapes import NewSession, SessionChange
+from studio.api.shapes import NewSession, SessionChange, SessionControl
 from studio.errors import Refused
 from studio.models import AmpSession
 from studio.queries.instants import microseconds_of, moment
 from studio.queries.sessions import found_sessions, session_detail, session_for, session_summary
 from studio.services.content import fit_text
+from studio.services.control import control_session
 from studio.services.sessions import (
     Start,
     archive_session,
@@ -76,6 +77,15 @@ def delete(request: HttpRequest, session: str) -> Any:
     user = person(request)
     delete_session(user, session_for(user, session), origin=origin(request))
     return Status(204, None)
+
+
+@router.post("/sessions/{session}/control", url_name="session-control")
+def control(request: HttpRequest, session: str, body: SessionControl) -> dict[str, Any]:
+    """Pauses, resumes or cancels every agent of the session; taken at once."""
+    user = person(request)
+    found = session_for(user, session)
+    accepted = control_session(user, found, body.action, body.reason, key_of(request), origin=origin(request))
+    return {"rollouts": [{"id": item.id, "rollout": item.rollout} for item in accepted]}
 
 
 def _after(found: QuerySet[AmpSession], cursor: str) -> QuerySet[AmpSession]:

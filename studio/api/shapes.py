@@ -37,6 +37,17 @@ class NewEvent(Body):
 
 
 class Control(Body):
+    """`state` and `set` go with set_state, `limit` and `value` with raise_limit."""
+
+    action: Annotated[str, Field(max_length=64)]
+    reason: str = ""
+    state: Annotated[str, Field(max_length=200)] | None = None
+    set: dict[str, Any] | None = None
+    limit: Annotated[str, Field(max_length=64)] | None = None
+    value: float | None = None
+
+
+class SessionControl(Body):
     action: Annotated[str, Field(max_length=64)]
     reason: str = ""
 

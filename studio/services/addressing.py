@@ -61,6 +61,8 @@ def _all(session: AmpSession, rollouts: Sequence[Rollout]) -> list[Target]:
 def _by_name(session: AmpSession, rollouts: Sequence[Rollout], name: str) -> Target:
     for rollout in rollouts:
         if rollout.public_id == name:
+            if rollout.parent_id is not None and rollout.lifecycle in ENDED:
+                raise NotThereAny(f"That agent was called by another one and is {rollout.lifecycle}. Ask that one.")
             return Target(rollout.agent, rollout)
     found = _agent(session, rollouts, name)
     if found is None:
@@ -72,7 +74,7 @@ def _agent(session: AmpSession, rollouts: Sequence[Rollout], name: str) -> Targe
     """The participant of that name, or an agent that another one has called and that still works."""
     agent = agents_in(session).get(name)
     if agent is not None:
-        mine = [rollout for rollout in rollouts if rollout.agent_id == agent.pk]
+        mine = _of_people(rollouts, agent.pk)
         return Target(agent, mine[-1] if mine else None)
     living = [rollout for rollout in rollouts if rollout.agent.name == name and rollout.lifecycle not in ENDED]
     return Target(living[-1].agent, living[-1]) if living else None
@@ -94,9 +96,14 @@ def _asking(user: User, rollouts: Sequence[Rollout], address: Address) -> Target
 
 
 def _entry(session: AmpSession, rollouts: Sequence[Rollout]) -> Target:
-    mine = [rollout for rollout in rollouts if rollout.agent_id == session.entry_agent_id]
+    mine = _of_people(rollouts, session.entry_agent_id)
     if mine:
         return Target(mine[-1].agent, mine[-1])
     if session.entry_agent is None:
         raise NotThereAny('This session has no agent to begin with. Name one in "to".')
     return Target(session.entry_agent, None)
+
+
+def _of_people(rollouts: Sequence[Rollout], agent_pk: int | None) -> list[Rollout]:
+    """The agent's rollouts that people speak to; not those that another agent called."""
+    return [rollout for rollout in rollouts if rollout.agent_id == agent_pk and rollout.parent_id is None]

@@ -21,7 +21,7 @@ from studio.services.form_answers import must_fit_form
 from studio.services.rollout_agent import agent_of, published_agent
 from studio.services.sessions import title_by_first_message
 from studio.store import Accept, KeyUse, Withdraw, pending_events
-from studio.store.reading import is_key_used
+from studio.store.reading import accepted_before
 from studio.wiring import running
 
 
@@ -73,9 +73,12 @@ def interrupt_with_pending(user: User, session: AmpSession, event_id: str, key: 
 
 def _accept(user: User, session: AmpSession, target: Target, event: ClientEvent, key: str) -> Accepted:
     use, rollout = _key_use(user, session, event, key, target.rollout), target.rollout
+    with refusals():
+        if before := accepted_before(use):
+            return before
     agent = partial(agent_of, rollout) if rollout is not None else partial(published_agent, target.agent)
     payload = payload_of(event, str(user), agent)
-    if rollout is not None and isinstance(payload, UserInput) and payload.form is not None and not is_key_used(use):
+    if rollout is not None and isinstance(payload, UserInput) and payload.form is not None:
         must_fit_form(user, rollout, payload.form)
     arrival = _arrival(user, rollout.public_id if rollout is not None else "", payload, use, agent=agent)
     if rollout is None:

@@ -34,7 +34,8 @@ class ContinueSession:
             raise NotThere(f"session {info.session}")
         batch.read_all_of(session.pk)
         agent = agent_in(batch, session.project_id, info.agent)
-        newest = Rollout.objects.using(batch.alias).filter(session=session, agent=agent).order_by("-pk").first()
+        mine = Rollout.objects.using(batch.alias).filter(session=session, agent=agent, parent=None)
+        newest = mine.order_by("-pk").first()
         if newest is not None and newest.lifecycle not in ENDED:
             return Accept(replace(arrival, rollout=newest.public_id)).apply(batch)
         insert_rollout(batch, session, agent, self.new)

@@ -8,6 +8,7 @@ from django.db import connections
 
 from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
+from runtime.ports import Accepted, KeyReused
 from studio.models import AcceptedKey
 from studio.store.event_rows import event_columns, event_of, pending_of_rollouts
 from studio.store.keys import KeyUse
@@ -40,9 +41,17 @@ def pending_events(rollout_pk: int, *, alias: str = "default") -> Sequence[Pendi
     return pending_of_rollouts(_sql(alias), [rollout_pk])[rollout_pk]
 
 
-def is_key_used(use: KeyUse) -> bool:
-    """Whether something was accepted under that key before."""
-    return bool(use.key) and AcceptedKey.objects.filter(digest=use.digest).exists()
+def accepted_before(use: KeyUse) -> Accepted | None:
+    """What was accepted under that key before; None if nothing was. Raises KeyReused if its body was another."""
+    if not use.key:
+        return None
+    found = AcceptedKey.objects.filter(digest=use.digest).values_list("body", "event_id", "rollout__public_id").first()
+    if found is None:
+        return None
+    body, event_id, rollout = found
+    if bytes(body) != use.body:
+        raise KeyReused
+    return Accepted(id=event_id, rollout=rollout, repeated=True)
 
 
 def _sql(alias: str) -> Sql:

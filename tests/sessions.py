@@ -8,8 +8,8 @@ from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import AGENT, Draft
 from runtime.engine.change import Change
 from runtime.ports import Append
-from studio.models import Agent, AmpSession, Rollout, User
-from studio.services.agents import create_agent, publish
+from studio.models import Agent, AgentVersion, AmpSession, Rollout, User
+from studio.services.agents import create_agent, publish, sha256_of
 from studio.services.audit import Actor
 from studio.services.sessions import Start, start, start_session
 from studio.store import trajectory
@@ -26,6 +26,14 @@ def published_agent(author: User, name: str = "echo") -> Agent:
     actor = Actor(author, "test")
     agent = create_agent(actor, author.memberships.get().project, TEXT.format(name=name))
     publish(actor, agent)
+    return agent
+
+
+def agent_with(author: User, name: str, more: str) -> Agent:
+    """An agent whose file goes on with `more`; its version is there whether or not all of that acts yet."""
+    text = TEXT.format(name=name) + more
+    agent = create_agent(Actor(author, "test"), author.memberships.get().project, text)
+    AgentVersion.objects.create(agent=agent, number=1, text=text, sha256=sha256_of(text))
     return agent
 
 

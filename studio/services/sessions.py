@@ -9,7 +9,6 @@ from runtime.ports import Arrival, NewRollout
 from studio.errors import NotAllowed, Refused
 from studio.models import Agent, AmpSession, Rollout, User
 from studio.public_id import new_event_id, new_session_id
-from studio.queries.rollouts import rollouts_of
 from studio.queries.sessions import untouched_session
 from studio.rights import Right, has_right
 from studio.services.audit import Actor, record
@@ -118,7 +117,7 @@ def title_by_first_message(session: AmpSession, text: str) -> None:
 
 
 def archive_session(user: User, session: AmpSession) -> None:
-    """Puts the session away: it can be read, and nothing is sent to it. Raises NotAllowed."""
+    """Puts the session away: its rollouts end, it can be read, and nothing is sent to it. Raises NotAllowed."""
     _archive(user, session, archived=True)
 
 
@@ -142,10 +141,11 @@ def delete_session(user: User, session: AmpSession, *, origin: str = "") -> None
 def _archive(user: User, session: AmpSession, *, archived: bool) -> None:
     _must_keep(user, session, "archive this session")
     with refusals():
-        running().store.writer.call(ArchiveSession(session.public_id, archived))
+        job = ArchiveSession(session.public_id, archived, by=str(user), source=user.public_id)
+        told = running().store.writer.call(job)
     running().hub.changed(session.public_id)
-    for rollout in rollouts_of(session):
-        running().nudge(rollout.public_id)
+    for rollout in told:
+        running().nudge(rollout)
 
 
 def _must_keep(user: User, session: AmpSession, action: str) -> None:

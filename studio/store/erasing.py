@@ -1,10 +1,16 @@
 """Sessions are renamed, archived and erased."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.models import AmpSession, Erasure, Participant, SessionState
+from runtime.domain.events import RolloutCompleted
+from runtime.ports import Arrival
+from studio.models import AmpSession, Erasure, Participant, SessionState, StandingGrant
+from studio.public_id import new_event_id
 from studio.store.absent import NotThere
+from studio.store.accepting import enqueue
 from studio.store.batch import Batch
+from studio.store.row import ENDED
 
 _ROLLOUTS = "(SELECT id FROM studio_rollout WHERE session_id = %s)"
 _CLEARED = (
@@ -38,15 +44,29 @@ class RenameSession:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveSession:
-    """Puts a session away, or (`archived` false) takes it out again. Raises NotThere."""
+    """Puts a session away, or (`archived` false) takes it out again. Raises NotThere.
+
+    What it puts away is told to each of its rollouts that goes on, by the name of `by`, whose public id is `source`.
+    """
 
     session: str
     archived: bool = True
+    by: str = ""
+    source: str = "system"
 
-    def run(self, batch: Batch) -> None:
+    def run(self, batch: Batch) -> Sequence[str]:
+        """The rollouts that were told."""
         session = _session(batch, self.session)
         session.state = SessionState.ARCHIVED if self.archived else SessionState.OPEN
         session.save(using=batch.alias, update_fields=["state"])
+        if not self.archived:
+            return []
+        batch.read_all_of(session.pk)
+        living = [row for row in batch.rows.values() if row.lifecycle not in ENDED]
+        payload = RolloutCompleted(by=self.by, reason="The session was archived.")
+        for row in living:
+            enqueue(batch, row, Arrival(row.rollout, payload, self.source, new_event_id()))
+        return [row.rollout for row in living]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +86,7 @@ class EraseSession:
             batch.sql.execute(f"DELETE FROM {table} WHERE rollout_id IN {_ROLLOUTS}", [session.pk])
         batch.sql.execute(_CLEARED, [session.pk])
         Participant.objects.using(batch.alias).filter(session=session).delete()
+        StandingGrant.objects.using(batch.alias).filter(session=session).delete()
         session.title, session.metadata, session.state = "", {}, SessionState.ERASED
         session.save(using=batch.alias, update_fields=["title", "metadata", "state"])
         switch.delete(using=batch.alias)

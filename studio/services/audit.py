@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.http import HttpRequest
-from django.utils import timezone
 
-from studio.audit_chain import FIRST, entry_sha256
 from studio.client_address import address_of
 from studio.errors import NotAllowed
 from studio.models import AuditEntry, User
+from studio.store.auditing import Entry, append_entry
 
 TERMINAL = "terminal"
-ADVISORY_LOCK = 0x61756469  # "audi"; any number that nothing else of the studio uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +41,16 @@ class Actor:
             raise NotAllowed(action)
 
 
-@transaction.atomic
-def record(actor: Actor, action: str, subject: str = "", *, before: Any = None, after: Any = None) -> AuditEntry:
-    """Appends an entry, in the caller's transaction: what was refused or rolled back leaves none.
+def entry(actor: Actor, action: str, subject: str = "", *, before: Any = None, after: Any = None) -> Entry:
+    """For the writer's jobs, which append it in their own transaction.
 
     `action` is dotted (`user.disabled`); `before` and `after` are JSON without secrets.
     """
-    _one_at_a_time()
-    last = AuditEntry.objects.order_by("-pk").first()
-    said = {
-        "at": timezone.now(),
-        "who": actor.user.username if actor.user else TERMINAL,
-        "origin": actor.origin,
-        "action": action,
-        "subject": subject[:200],
-        "before": before,
-        "after": after,
-        "previous": last.sha256 if last else FIRST,
-    }
-    sha256 = entry_sha256(user=actor.user.pk if actor.user else None, **said)
-    return AuditEntry.objects.create(user=actor.user, sha256=sha256, **said)
+    user_pk, who = (actor.user.pk, actor.user.username) if actor.user else (None, TERMINAL)
+    return Entry(user_pk, who, actor.origin, action, subject, before, after)
 
 
-def _one_at_a_time() -> None:
-    """Two entries must not follow the same one. SQLite has one writer anyway; PostgreSQL waits for the lock here."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [ADVISORY_LOCK])
+@transaction.atomic
+def record(actor: Actor, action: str, subject: str = "", *, before: Any = None, after: Any = None) -> AuditEntry:
+    """Appends an entry, in the caller's transaction: what was refused or rolled back leaves none."""
+    return append_entry(entry(actor, action, subject, before=before, after=after))

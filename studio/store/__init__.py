@@ -2,8 +2,10 @@
 
 from studio.store.absent import NotThere
 from studio.store.accepting import Accept, Withdraw
+from studio.store.auditing import Entry
 from studio.store.continuing import ContinueSession
 from studio.store.creating import Created, CreateRollout, CreateSession, NewSession
+from studio.store.deciding import Decide, NewGrant
 from studio.store.django_store import DjangoStore
 from studio.store.erasing import ArchiveSession, EraseSession, RenameSession
 from studio.store.keys import KeyUse
@@ -18,9 +20,12 @@ __all__ = [
     "CreateRollout",
     "CreateSession",
     "Created",
+    "Decide",
     "DjangoStore",
+    "Entry",
     "EraseSession",
     "KeyUse",
+    "NewGrant",
     "NewSession",
     "NotThere",
     "ReadQueue",

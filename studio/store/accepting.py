@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from runtime.ports import Accepted, Arrival, QueueFull, RolloutEnded
+from studio.store.auditing import Entry
 from studio.store.batch import Batch, KeyRow, Needs, WaitingRow
 from studio.store.event_rows import pending_row
 from studio.store.keys import KeyUse, used_before
@@ -15,7 +16,7 @@ QUEUE_LIMIT = 200  # of messages; and as many stops and other control, which mus
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """Commits an arrival to the queue of its rollout.
+    """Commits an arrival to the queue of its rollout, with an entry of the audit log; a repeated one is nothing.
 
     Raises NoSuchRollout, RolloutEnded, QueueFull, KeyReused.
     """
@@ -23,6 +24,7 @@ class Accept:
     only_reads: ClassVar[bool] = False
 
     arrival: Arrival
+    entry: Entry | None = None
 
     def needs(self, needs: Needs) -> None:
         needs.rollouts.add(self.arrival.rollout)
@@ -45,6 +47,8 @@ class Accept:
             raise QueueFull(QUEUE_LIMIT)
         withdraw(batch, row, old)
         enqueue(batch, row, arrival)
+        if self.entry is not None:
+            batch.record(self.entry)
         return Accepted(id=arrival.id, rollout=row.rollout)
 
     def _replaced(self, batch: Batch, row: RolloutRow) -> Sequence[WaitingRow]:

@@ -9,6 +9,7 @@ from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
 from runtime.ports import NoSuchRollout, Projection
 from studio.store.absent import NotThere
+from studio.store.auditing import Entry, append_entry
 from studio.store.event_rows import EVENT_COLUMNS, PENDING_COLUMNS, event_row, pending_of_rollouts
 from studio.store.flush import update_rollouts, update_sessions
 from studio.store.row import COLUMNS, RolloutRow, row_of
@@ -81,6 +82,7 @@ class Batch:
         self._new_keys: list[KeyRow] = []
         self._withdrawn: list[bytes] = []
         self._artifacts: list[tuple[int, str, str]] = []
+        self._entries: list[Entry] = []
 
     # -- reading
 
@@ -228,6 +230,10 @@ class Batch:
     def add_artifacts(self, row: RolloutRow, artifacts: Iterable[NewArtifact]) -> None:
         self._artifacts.extend((row.pk, artifact.id, artifact.text) for artifact in artifacts)
 
+    def record(self, entry: Entry) -> None:
+        """Puts an entry into the audit log."""
+        self._entries.append(entry)
+
     # -- reading what will have been written
 
     def want_queue(self, row: RolloutRow) -> None:
@@ -255,6 +261,8 @@ class Batch:
         self._flush_queue()
         if self._artifacts:
             sql.insert("studio_artifact", ("rollout_id", "id", "text"), self._artifacts)
+        for entry in self._entries:
+            append_entry(entry, self.alias)
 
     def _flush_queue(self) -> None:
         if self._new_pending:

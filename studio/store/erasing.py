@@ -9,6 +9,7 @@ from studio.models import AmpSession, Erasure, Participant, SessionState, Standi
 from studio.public_id import new_event_id
 from studio.store.absent import NotThere
 from studio.store.accepting import enqueue
+from studio.store.auditing import Entry
 from studio.store.batch import Batch
 from studio.store.row import ENDED
 
@@ -73,10 +74,11 @@ class ArchiveSession:
 class EraseSession:
     """Removes every word of a session; its row stays as a tombstone, and so do its rollouts' numbers.
 
-    Who runs one of its rollouts loses the fence. Raises NotThere.
+    Who runs one of its rollouts loses the fence. The audit log gets the entry. Raises NotThere.
     """
 
     session: str
+    entry: Entry | None = None
 
     def run(self, batch: Batch) -> None:
         session = _session(batch, self.session)
@@ -90,3 +92,5 @@ class EraseSession:
         session.title, session.metadata, session.state = "", {}, SessionState.ERASED
         session.save(using=batch.alias, update_fields=["title", "metadata", "state"])
         switch.delete(using=batch.alias)
+        if self.entry is not None:
+            batch.record(self.entry)

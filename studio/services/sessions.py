@@ -11,7 +11,7 @@ from studio.models import Agent, AmpSession, Rollout, User
 from studio.public_id import new_event_id, new_session_id
 from studio.queries.sessions import untouched_session
 from studio.rights import Right, has_right
-from studio.services.audit import Actor, record
+from studio.services.audit import Actor, entry
 from studio.services.cast import WORKFLOW, cast_of
 from studio.services.content import body_sha256, fit_text, head_of
 from studio.services.faults import refusals
@@ -131,11 +131,11 @@ def delete_session(user: User, session: AmpSession, *, origin: str = "") -> None
     _must_keep(user, session, "delete this session")
     rollouts = list(Rollout.objects.filter(session=session).values_list("public_id", flat=True))
     with refusals():
-        running().store.writer.call(EraseSession(session.public_id))
+        told = entry(Actor(user, origin), "session.deleted", session.public_id)
+        running().store.writer.call(EraseSession(session.public_id, told))
     running().hub.erased(session.public_id)
     for rollout in rollouts:
         running().nudge(rollout)
-    record(Actor(user, origin), "session.deleted", session.public_id)
 
 
 def _archive(user: User, session: AmpSession, *, archived: bool) -> None:

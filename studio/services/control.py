@@ -13,7 +13,7 @@ from studio.public_id import new_event_id
 from studio.queries.limits import BUDGETS
 from studio.queries.rollouts import ENDED, rollouts_of
 from studio.rights import Right, has_right
-from studio.services.audit import Actor, record
+from studio.services.audit import Actor, entry
 from studio.services.content import MAX_SHORT_BYTES, body_sha256, fit_text
 from studio.services.faults import refusals
 from studio.services.orders import raised_limit, state_update
@@ -144,10 +144,9 @@ def _accept(
             key=use.key,
             body_sha256=use.body_sha256,
         )
-        accepted = running().store.writer.call(Accept(arrival))
+        told = entry(actor, f"rollout.{action}", rollout.public_id, after=dict(body))
+        accepted = running().store.writer.call(Accept(arrival, told))
     running().nudge(rollout.public_id)
-    if not accepted.repeated:
-        record(actor, f"rollout.{action}", rollout.public_id, after=dict(body))
     return accepted
 
 

@@ -9,10 +9,10 @@ from studio.models import Rollout, User
 from studio.public_id import new_event_id
 from studio.queries.instants import instant
 from studio.queries.questions import Decided, Question, questions_of, viewer_of_question
-from studio.services.audit import Actor, record
+from studio.services.audit import Actor, entry
 from studio.services.content import MAX_SHORT_BYTES, body_sha256, fit_text
 from studio.services.faults import refusals
-from studio.store import Accept
+from studio.store import Decide
 from studio.wiring import running
 
 OF_UNKNOWN_OUTCOME = (Verdict.RUN_AGAIN, Verdict.HAPPENED, Verdict.SKIP)
@@ -68,13 +68,12 @@ def decide_question(
         raise NotThereAny(f"This rollout is {rollout.lifecycle}; the question is no longer open.")
     with refusals():
         try:
-            accepted = running().store.writer.call(Accept(arrival))
+            said = {"call_id": decision.call_id, "verdict": decision.verdict.value, "reason": decision.reason}
+            told = entry(Actor(user, origin), "approval.decided", question.id, after=said)
+            accepted = running().store.writer.call(Decide(arrival, entry=told))
         except KeyReused:
             raise _decided_before(question) from None
     running().nudge(rollout.public_id)
-    if not accepted.repeated:
-        said = {"call_id": decision.call_id, "verdict": decision.verdict.value, "reason": decision.reason}
-        record(Actor(user, origin), "approval.decided", question.id, after=said)
     return accepted
 
 

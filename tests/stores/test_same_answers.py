@@ -12,15 +12,20 @@ from runtime.domain.events import (
     AgentThought,
     Payload,
     RolloutCancelled,
+    RolloutCompleted,
     RolloutPaused,
     RolloutResumed,
+    StepCompleted,
+    StepStarted,
     UserInput,
     UserInterrupt,
 )
+from runtime.domain.trajectory import Draft
 from runtime.ports import Appended, Store
 from runtime.stores.in_process import InProcessStore
-from tests.stores.builders import HandClock, Owner, arrival, new_rollout
+from tests.stores.builders import HandClock, Owner, arrival, new_child, new_rollout
 
+NOTE = AgentThought(content="note")
 PAYLOADS: list[Payload] = [
     UserInput(content="hello"),
     UserInput(content="now", now=True),
@@ -28,12 +33,14 @@ PAYLOADS: list[Payload] = [
     RolloutPaused(),
     RolloutResumed(),
 ]
-ROLLOUTS = ["r_1", "r_2", "r_none"]
+ROLLOUTS = ["r_1", "r_2", "r_c1", "r_none"]
+BUDGET = {"budget_tokens": 1000}
 OWNERS = ["first", "second"]
 _examples = itertools.count(1)
 
 rollouts = st.sampled_from(ROLLOUTS)
 owners = st.sampled_from(OWNERS)
+living = st.sampled_from(["r_1", "r_c1"])
 payloads = st.sampled_from(PAYLOADS)
 keys = st.sampled_from(["", "k1", "k2"])
 bodies = st.sampled_from(["aa", "bb"])
@@ -42,7 +49,11 @@ operations = st.one_of(
     st.tuples(st.just("withdraw"), rollouts, st.integers(0, 6)),
     st.tuples(st.just("claim"), rollouts, owners),
     st.tuples(st.just("take"), rollouts, owners),
-    st.tuples(st.just("record"), rollouts, owners, st.sampled_from([AgentThought(content="note"), RolloutCancelled()])),
+    st.tuples(st.just("record"), rollouts, owners, st.sampled_from([NOTE, RolloutCancelled(), RolloutCompleted()])),
+    st.tuples(st.just("beget"), living, owners),
+    st.tuples(st.just("send"), living, owners, rollouts, payloads),
+    st.tuples(st.just("spend"), living, owners, st.sampled_from([300, 900])),
+    st.tuples(st.just("wake"), living, owners, st.sampled_from([0, 2.1, -1.0])),
     st.tuples(st.just("release"), rollouts, owners),
     st.tuples(st.just("renew"), owners),
     # no sum of these times is near a lease of 6 s
@@ -58,7 +69,7 @@ class Asked:
     def __init__(self, store: Store, clock: HandClock, suffix: str = "") -> None:
         self.store, self.clock, self.suffix = store, clock, suffix
         self.owned: dict[tuple[str, str], Owner] = {}
-        self.accepted = 0
+        self.accepted = self.children = 0
 
     async def ask(self, name: str, *arguments: Any) -> Any:
         """The answer, or the fault, in a form that can be compared."""
@@ -82,9 +93,11 @@ class Asked:
         claimed = await self.store.claim(rollout + self.suffix, owner + self.suffix)
         if claimed is None:
             return None
-        self.owned[rollout, owner] = Owner(self.store, claimed, self.clock)
+        own = self.owned[rollout, owner] = Owner(self.store, claimed, self.clock)
+        own.shown |= {} if claimed.info.root else BUDGET
         pending = [item.payload for item in claimed.pending]
-        return claimed.epoch, claimed.urgent, [event.type for event in claimed.events], pending
+        above = [name.removesuffix(self.suffix) for name in (claimed.info.root, claimed.info.parent)]
+        return claimed.epoch, claimed.urgent, [event.type for event in claimed.events], pending, above
 
     async def take(self, rollout: str, owner: str) -> Any:
         own = self.owned.get((rollout, owner))
@@ -97,6 +110,35 @@ class Asked:
     async def record(self, rollout: str, owner: str, payload: Payload) -> Any:
         own = self.owned.get((rollout, owner))
         return own and await own.record(payload)
+
+    async def beget(self, rollout: str, owner: str) -> Any:
+        own = self.owned.get((rollout, owner))
+        if own is None or self.children == 3:
+            return None
+        info = own.claimed.info
+        child = new_child(f"r_c{self.children + 1}{self.suffix}", info.rollout, info.root or info.rollout)
+        answer = await own.record(NOTE, children=[child], sends=[arrival(rollout=child.info.rollout)])
+        self.children += isinstance(answer, Appended)
+        return answer
+
+    async def send(self, rollout: str, owner: str, target: str, payload: Payload) -> Any:
+        own = self.owned.get((rollout, owner))
+        return own and await own.record(NOTE, sends=[arrival(payload, target + self.suffix)])
+
+    async def spend(self, rollout: str, owner: str, tokens: int) -> Any:
+        own = self.owned.get((rollout, owner))
+        if own is None:
+            return None
+        step = own.state.next_step
+        started = Draft(StepStarted(model="m", seen=1, prompt_sha256="0" * 64), step=step)
+        return await own.record(started, Draft(StepCompleted(tokens_in=tokens), step=step), within_budget=True)
+
+    async def wake(self, rollout: str, owner: str, seconds: float) -> Any:
+        own = self.owned.get((rollout, owner))
+        if own is None:
+            return None
+        own.shown["wake_at"] = self.clock.time + int(seconds * 1e6) if seconds else 0
+        return await own.record(NOTE)
 
     async def release(self, rollout: str, owner: str) -> Any:
         own = self.owned.get((rollout, owner))
@@ -118,7 +160,7 @@ class Asked:
         return sorted(name.removesuffix(self.suffix) for name in runnable if name.endswith(self.suffix))
 
 
-@given(asked=st.lists(operations, min_size=5, max_size=40))
+@given(asked=st.lists(operations, min_size=20, max_size=40))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_stores_give_the_same_answers(store, clock, asked):
     suffix = f"_{next(_examples)}"
@@ -132,6 +174,9 @@ def test_both_stores_give_the_same_answers(store, clock, asked):
         for one in stores:
             for name in ("r_1", "r_2"):
                 await one.store.create(new_rollout(name + one.suffix))
+                await one.claim(name, "first")
+            await one.beget("r_1", "first")
+            await one.claim("r_c1", "first")
         for operation in asked:
             answers = [await one.ask(*operation) for one in stores]
             assert answers[0] == answers[1], operation

@@ -52,6 +52,7 @@ ROUTES: dict[str, Rule] = {
     "session-stop": Rule.PROJECT,
     "session-control": Rule.PROJECT,
     "session-decision": Rule.PROJECT,
+    "session-answer": Rule.PROJECT,
     "session-rename": Rule.PROJECT,
     "session-archive": Rule.PROJECT,
     "session-unarchive": Rule.PROJECT,

@@ -61,6 +61,7 @@ urlpatterns = [
     path("chat/<str:public_id>", playground.session, name="session"),
     path("chat/<str:public_id>/prompt", playground.prompt, name="session-prompt"),
     path("chat/<str:public_id>/say", sessions.say, name="session-say"),
+    path("chat/<str:public_id>/answers/<str:rollout>/<str:call_id>", sessions.answer, name="session-answer"),
     path("chat/<str:public_id>/stop", sessions.stop, name="session-stop"),
     path("chat/<str:public_id>/control", sessions.control, name="session-control"),
     path("chat/<str:public_id>/rename", sessions.rename, name="session-rename"),

@@ -15,6 +15,7 @@ export class Parts {
     if (html.line) this.put(html.line);
     if (html.item) this.put(html.item, { move: data.type === "step.started" });
     else if (html.item_id) document.getElementById(html.item_id)?.remove();
+    if (html.asked) this.put(html.asked);
     if (html.group) upsert(this.events, elementOf(html.group));
     if (html.row) this.row(elementOf(html.row));
     if (html.tick) tick(data, elementOf(html.tick));
@@ -83,9 +84,9 @@ function replaceKeeping(old, fresh) {
     const same = fresh.querySelector(`details[data-keep="${CSS.escape(details.dataset.keep)}"]`);
     if (same) same.open = true;
   }
-  for (const form of old.querySelectorAll("form.c-decision")) {
+  for (const form of old.querySelectorAll("form[data-revision]")) {
     const same = fresh.querySelector(`form#${CSS.escape(form.id)}`);
-    if (same) same.replaceWith(form);
+    if (same?.dataset.revision === form.dataset.revision) same.replaceWith(form);
   }
   old.replaceWith(fresh);
 }

@@ -8,17 +8,29 @@ document.addEventListener("submit", async (event) => {
   const pressed = event.submitter;
   if (pressed?.ariaBusy === "true") return;
   pressed?.setAttribute("aria-busy", "true");
+  const own = form.querySelector("[data-said]");
   try {
     await post(form.action, new FormData(form, pressed));
-    showProblem("");
+    if (own) sayIn(form, own, "");
+    else showProblem("");
     form.closest("dialog")?.close();
   } catch (error) {
     form.closest("dialog")?.close();
-    showProblem(error.message);
+    if (own) sayIn(form, own, error.message, error.field);
+    else showProblem(error.message);
   } finally {
     pressed?.removeAttribute("aria-busy");
   }
 });
+
+// A card says itself what was wrong, at the field where it is about one.
+function sayIn(form, place, sentence, field = "") {
+  place.textContent = sentence;
+  for (const wrong of form.querySelectorAll("[aria-invalid]")) wrong.removeAttribute("aria-invalid");
+  const control = field && form.querySelector(`[data-field="${CSS.escape(field)}"] :is(input, textarea, select)`);
+  control?.setAttribute("aria-invalid", "true");
+  control?.focus();
+}
 
 // The first message of a new session: Enter sends, Shift+Enter makes a new line.
 document.addEventListener("keydown", (event) => {

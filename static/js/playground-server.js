@@ -21,7 +21,7 @@ export async function post(url, fields = {}, key = newKey()) {
   }
   const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
   const body = isJson ? await answer.json() : {};
-  if (!answer.ok) throw new Refusal(body.error ?? sentenceFor(answer.status));
+  if (!answer.ok) throw Object.assign(new Refusal(body.error ?? sentenceFor(answer.status)), { field: body.field ?? "" });
   return body;
 }
 

@@ -1,5 +1,6 @@
 // Without it: messages post as a plain form and the page is loaded again; nothing is live.
 import "./session-stream.js";
+import "./decision-keys.js";
 import "./playground-clock.js";
 import "./playground-sessions.js";
 import "./playground-inspector.js";

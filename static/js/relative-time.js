@@ -1,4 +1,4 @@
-// Without it: the time as the server wrote it. <relative-time datetime="…" [format="ago"]> says "4 m", "2 h ago", "yesterday".
+// Without it: the time as the server wrote it. <relative-time datetime="…" [format="ago"|"moment"]> says "4 m", "2 h ago", "yesterday".
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86400;
@@ -24,10 +24,13 @@ class RelativeTime extends HTMLElement {
     const at = new Date(this.getAttribute("datetime"));
     if (Number.isNaN(at.getTime())) return;
     this.title = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
-    const words = wordsFor(at, new Date(), this.getAttribute("format") === "ago" ? " ago" : "");
+    const format = this.getAttribute("format");
+    const words = format === "moment" ? momentOf(at) : wordsFor(at, new Date(), format === "ago" ? " ago" : "");
     if (this.textContent !== words) this.textContent = words;
   }
 }
+
+const momentOf = (at) => at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 function wordsFor(at, now, ago) {
   const seconds = (now - at) / 1000;

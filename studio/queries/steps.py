@@ -3,64 +3,57 @@
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.domain.events import ToolRequest
 from studio.models import Event, Rollout
+from studio.queries.asked import with_asked
 from studio.queries.shown import Placed, shown_to
 from studio.queries.viewer import Viewer
 from studio.store import trajectory
 from studio.store.codes import TYPE_CODES
 
-DECIDED, REQUESTED = TYPE_CODES["approval.decision"], TYPE_CODES["tool.request"]
+DECIDED, ANSWERED = TYPE_CODES["approval.decision"], TYPE_CODES["agent.input"]
+OUTPUT, SAID = TYPE_CODES["agent.output"], TYPE_CODES["user.input"]
+MOST_ANSWERS = 20
 
 
 def envelopes_of_step(rollout: Rollout, viewer: Viewer, step: int) -> list[dict[str, Any]]:
-    """The events of that step, also those that came long after it, and the decisions about its calls.
+    """The events of that step, also those that came long after it, the decisions about its calls, and their answers.
 
     `rollout` comes with session and agent.
     """
     rows = Event.objects.filter(rollout=rollout)
     of_step = rows.filter(step=step).order_by("seq").values_list("seq", flat=True)
-    decided = rows.filter(type=DECIDED).order_by("seq").values_list("seq", flat=True)
-    seqs = sorted({*of_step, *decided})
+    elsewhere = rows.filter(type__in=(DECIDED, ANSWERED)).order_by("seq").values_list("seq", flat=True)
+    seqs = sorted({*of_step, *elsewhere, *_answers(rollout, list(of_step))})
     placed = [
         Placed(rollout.session.public_id, rollout.public_id, rollout.agent.name, event)
         for first, last in _spans(seqs)
         for event in trajectory(rollout.pk, first, last)
     ]
     envelopes = [shown_to(item, viewer) for item in placed]
-    return with_asked([item for item in envelopes if not item.get("hidden") and _belongs(item, step)], viewer)
+    shown = with_asked([item for item in envelopes if not item.get("hidden")], viewer)
+    return [item for item in shown if _belongs(item, step)]
 
 
-def with_asked(envelopes: Sequence[dict[str, Any]], viewer: Viewer) -> list[dict[str, Any]]:
-    """The same, each question that the viewer may decide with the exact arguments of its call under `asked`."""
-    return [
-        {**item, "asked": _arguments(item)} if not item.get("hidden") and may_decide(item, viewer) else item
-        for item in envelopes
-    ]
+def step_of_question(rollout: Rollout, person: str, before: int) -> int | None:
+    """The step whose question to that person was the last one before this seq; None if nobody asked."""
+    rows = Event.objects.filter(rollout=rollout, type=OUTPUT, seq__lt=before, payload__contains='"waits":true')
+    asked = rows.filter(payload__contains=person).order_by("-seq")
+    return asked.values_list("step", flat=True).first()
 
 
-def may_decide(event: dict[str, Any], viewer: Viewer) -> bool:
-    """Whether this is a question that the viewer may decide: as `Question.may_be_decided_by`."""
-    if event["type"] != "approval.request":
-        return False
-    named = event["payload"]["approvers"]
-    return viewer.supervises or viewer.user in named or (not named and viewer.is_participant)
-
-
-def _arguments(event: dict[str, Any]) -> Any:
-    """The arguments as given; their raw text if they were no JSON object."""
-    rollout = Rollout.objects.filter(public_id=event["rollout"]).values_list("pk", flat=True)[0]
-    rows = Event.objects.filter(rollout=rollout, type=REQUESTED, step=event["step"]).order_by("seq")
-    for seq in rows.values_list("seq", flat=True):
-        request = trajectory(rollout, seq, seq)[0].payload
-        if isinstance(request, ToolRequest) and request.call_id == event["payload"]["call_id"]:
-            return request.args_raw if request.args is None else request.args
-    return None
+def _answers(rollout: Rollout, seqs: Sequence[int]) -> list[int]:
+    """Where messages of people stand that may answer a question among these events."""
+    waiting = Event.objects.filter(rollout=rollout, seq__in=seqs, type=OUTPUT, payload__contains='"waits":true')
+    asked = waiting.order_by("seq").values_list("seq", flat=True).first()
+    if asked is None:
+        return []
+    said = Event.objects.filter(rollout=rollout, type=SAID, seq__gt=asked).order_by("seq")
+    return list(said.values_list("seq", flat=True)[:MOST_ANSWERS])
 
 
 def _belongs(envelope: dict[str, Any], step: int) -> bool:
-    if envelope["type"] == "approval.decision":
-        return str(envelope["payload"]["call_id"]).partition(".")[0] == str(step)
+    if envelope["type"] in ("approval.decision", "agent.input"):
+        return str(envelope["payload"].get("call_id", "")).partition(".")[0] == str(step)
     return bool(envelope["step"] == step)
 
 

@@ -6,12 +6,12 @@ from typing import Any, Protocol
 from django.template.loader import render_to_string
 
 from studio.models import AmpSession, Rollout, User
-from studio.queries.steps import envelopes_of_step
+from studio.queries.steps import envelopes_of_step, step_of_question
 from studio.queries.viewer import Viewer
-from studio.web.conversation import OF_A_STEP, Item, item_id, line_item, step_item, step_of
+from studio.web.conversation import Item, is_of_a_step, item_id, line_item, step_item, step_of
 from studio.web.session_view import SessionView
 
-RECORDED_WITH_THEIR_STEP = frozenset(("agent.thought", "agent.output", "tool.request"))
+RECORDED_WITH_THEIR_STEP = frozenset(("agent.thought", "agent.output", "agent.invocation", "tool.request"))
 QUIET_RECORDS = frozenset(
     ["rollout.started", "step.started", "step.completed", "step.aborted", "tool.started", "context.compacted"]
 )
@@ -91,20 +91,39 @@ def render_surroundings(rollout: str, viewer: Viewer) -> dict[str, str]:
 
 
 def _items(event: Mapping[str, Any], viewer: Viewer) -> dict[str, str]:
-    id_ = item_id(event)
+    rollout = _rollout(event)
+    is_child = rollout is not None and rollout.parent_id is not None
     parts: dict[str, str] = {}
-    if event["type"] not in OF_A_STEP:
-        item = line_item(event, viewer)
-        return {"item_id": item.id, "item": render_item(item)} if item else {}
-    if event["type"] == "step.aborted" and (line := line_item(event, viewer)) is not None:
+    if not is_of_a_step(event):
+        item = line_item(event, viewer, is_child=is_child)
+        parts = {"item_id": item.id, "item": render_item(item)} if item else {}
+        return parts | _answered(event, viewer, rollout)
+    if event["type"] == "step.aborted" and (line := line_item(event, viewer, is_child=is_child)) is not None:
         parts["line"] = render_item(line)
-    if id_ is None or event["type"] in RECORDED_WITH_THEIR_STEP:
+    if event["type"] in RECORDED_WITH_THEIR_STEP:
         return parts  # the end of the step, which comes with it, shows them all
-    step, rollout = step_of(event), _rollout(event)
-    assert step is not None, "an event with a step's element has a step"
-    envelopes = envelopes_of_step(rollout, viewer, step) if rollout else []
-    found = step_item(id_, envelopes) if envelopes else None
-    return parts | {"item_id": id_, "item": render_item(found) if found else ""}
+    step = step_of(event)
+    return parts if step is None else parts | _step(step, viewer, rollout, is_child=is_child)
+
+
+def _step(step: int, viewer: Viewer, rollout: Rollout | None, *, is_child: bool) -> dict[str, str]:
+    if rollout is None:
+        return {"item": ""}
+    id_ = f"step-{rollout.public_id}-{step}"
+    envelopes = envelopes_of_step(rollout, viewer, step)
+    found = step_item(id_, envelopes, is_child=is_child) if envelopes else None
+    return {"item_id": id_, "item": render_item(found) if found else ""}
+
+
+def _answered(event: Mapping[str, Any], viewer: Viewer, rollout: Rollout | None) -> dict[str, str]:
+    """The question that a message of a person answers, drawn anew."""
+    step = (
+        step_of_question(rollout, event["source"], event["seq"]) if rollout and event["type"] == "user.input" else None
+    )
+    if step is None or rollout is None:
+        return {}
+    asked = _step(step, viewer, rollout, is_child=rollout.parent_id is not None)
+    return {"asked": asked["item"]} if asked["item"] else {}
 
 
 def _rollout(event: Mapping[str, Any]) -> Rollout | None:

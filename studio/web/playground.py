@@ -12,12 +12,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 from studio.errors import StudioError
 from studio.models import AmpSession, User
 from studio.queries.agents import agents_for
+from studio.queries.asked import with_asked
 from studio.queries.events import envelopes_after
 from studio.queries.openers import openers_for
 from studio.queries.playground import session_rows, start_of_step
 from studio.queries.prompts import prompt_of_step
 from studio.queries.sessions import session_for
-from studio.queries.steps import with_asked
 from studio.queries.viewer import Seat, Viewer, viewer_of
 from studio.services.sessions import start_session
 from studio.web.conversation import conversation

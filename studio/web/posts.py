@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from studio.errors import StudioError
+from studio.web.schema_form import NotOfItsKind
 
 MAX_KEY = 200
 
@@ -41,9 +42,14 @@ def posted[**P](view: Callable[Concatenate[HttpRequest, P], HttpResponse]) -> Ca
         except StudioError as error:
             if not is_script(request):
                 raise
-            return JsonResponse({"error": str(error)}, status=error.status)
+            return JsonResponse({"error": str(error), **_field(error)}, status=error.status)
 
     return answered
+
+
+def _field(error: StudioError) -> dict[str, str]:
+    """The field of the form that the error is about, if it is about one."""
+    return {"field": error.field.name} if isinstance(error, NotOfItsKind) else {}
 
 
 def done(request: HttpRequest, session: str, said: str = "", **body: Any) -> HttpResponse:

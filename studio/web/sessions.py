@@ -6,18 +6,20 @@ from django.shortcuts import redirect
 
 from studio.models import AmpSession, Rollout
 from studio.queries.acceptance import state_of_accepted
+from studio.queries.person_questions import person_questions
 from studio.queries.questions import question_by_id
-from studio.queries.rollouts import visible_rollouts
+from studio.queries.rollouts import rollouts_of, visible_rollouts
 from studio.queries.sessions import session_for
 from studio.queries.viewer import viewer_of
 from studio.services.audit import Actor
 from studio.services.client_event import ClientEvent
 from studio.services.control import control_rollout
-from studio.services.decisions import decide_question
 from studio.services.messages import interrupt_with_pending, post_event, withdraw_pending
 from studio.services.sessions import archive_session, delete_session, rename_session, unarchive_session
+from studio.web.decision_post import decide_posted
 from studio.web.person import person
 from studio.web.posts import done, key_of, posted, text_of
+from studio.web.schema_form import schema_fields, values_of, written
 
 
 def _session(request: HttpRequest, public_id: str) -> AmpSession:
@@ -39,8 +41,9 @@ def say(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @posted
 def stop(request: HttpRequest, public_id: str) -> HttpResponse:
-    """A bare stop of what runs."""
-    event = ClientEvent("user.interrupt")
+    """A bare stop of what runs; with `call_id` of that call alone."""
+    call = {"call_id": call_id} if (call_id := request.POST.get("call_id", "")) else {}
+    event = ClientEvent("user.interrupt", to=request.POST.get("rollout", ""), payload=call)
     accepted = post_event(person(request), _session(request, public_id), event, key_of(request))
     return done(request, public_id, id=accepted.id)
 
@@ -79,15 +82,28 @@ def _rollout(request: HttpRequest, session: AmpSession) -> Rollout:
 
 @posted
 def decision(request: HttpRequest, question_id: str) -> HttpResponse:
-    """Run again, it happened, or skip: what a person says of a call whose outcome is not known."""
-    user, posted_ = person(request), request.POST
+    """What a person decides about one call."""
+    user = person(request)
     question = question_by_id(user, question_id)
     if question is None:
         raise Http404("There is no such question, or it is not yours to see.")
-    verdict = posted_.get("verdict", "")
-    result = text_of(request, "result") if verdict == "happened" else ""
-    decide_question(user, question, verdict, result, posted_.get("reason", ""), origin=Actor.of(request).origin)
+    decide_posted(request, question)
     return done(request, question.rollout.session.public_id)
+
+
+@posted
+def answer(request: HttpRequest, public_id: str, rollout: str, call_id: str) -> HttpResponse:
+    """The answer to an agent's form."""
+    user, session = person(request), _session(request, public_id)
+    asked = rollouts_of(session).filter(public_id=rollout).first()
+    question = next((one for one in person_questions(asked) if one.output.call_id == call_id), None) if asked else None
+    if question is None:
+        raise Http404("There is no such question in this session.")
+    values = values_of(schema_fields(question.output.form or {}), request.POST, prefix="value:")
+    words = ", ".join(f"{name}: {written(value)}" for name, value in values.items())
+    event = ClientEvent("user.input", words, rollout, payload={"form": {"name": call_id, "values": values}})
+    accepted = post_event(user, session, event, key_of(request))
+    return done(request, public_id, id=accepted.id)
 
 
 @posted

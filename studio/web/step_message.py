@@ -5,130 +5,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.web.call_card import AgentCard, CallCard, Done, agent_card
+from studio.web.decision_card import decision_card, pretty, take_decision
+from studio.web.question_card import QuestionCard, close_question, question_card
+
 type Envelope = Mapping[str, Any]
 
 GIVEN_LENGTH = 120
-ENDINGS: dict[str, tuple[str, str]] = {
-    "ok": ("done", "ok"),
-    "error": ("failed", "bad"),
-    "denied": ("denied", "bad"),
-    "cancelled": ("stopped", "irq"),
-    "timed_out": ("timed out", "bad"),
-    "unknown": ("outcome unknown", "warn"),
-    "limit": ("limit reached", "warn"),
-}
-"""How a call ended: the word on its badge, and the badge's tone."""
-
-
-@dataclass(slots=True)
-class Decision:
-    """A question about a call. `args` is the exact text for those who may decide; `verdict` is empty while open."""
-
-    id: str
-    why: str
-    may_decide: bool
-    args: str = ""
-    expires_at: int = 0
-    verdict: str = ""
-    by: str = ""
-    at: str = ""
-    reason: str = ""
-
-    @property
-    def said(self) -> str:
-        words = {"run_again": "run it again", "happened": "it happened", "skip": "skip it"}
-        return words.get(self.verdict, self.verdict)
-
-
-@dataclass(slots=True)
-class CallCard:
-    """One call. `args` and `result` are empty for who may not see them."""
-
-    id: str
-    rollout: str
-    tool: str
-    mode: str
-    args: str = ""
-    given: str = ""
-    attempt: int = 0
-    status: str = ""
-    result: str = ""
-    kept: int = 0
-    ms: int = 0
-    is_late: bool = False
-    since: str = ""
-    decisions: list[Decision] = field(default_factory=list)
-
-    @property
-    def key(self) -> str:
-        return f"call-{self.rollout}-{self.id.replace('.', '-')}"
-
-    @property
-    def asked(self) -> Decision | None:
-        """The question that is open."""
-        return next((item for item in self.decisions if not item.verdict), None)
-
-    @property
-    def word(self) -> str:
-        if self.asked is not None:
-            return "needs a decision"
-        if self.status:
-            return ENDINGS[self.status][0]
-        if self.attempt > 1:
-            return f"try {self.attempt}"
-        return "running" if self.attempt else "starting"
-
-    @property
-    def tone(self) -> str:
-        if self.asked is not None or (self.attempt > 1 and not self.status):
-            return "warn"
-        return ENDINGS[self.status][1] if self.status else "accent" if self.attempt else ""
-
-    @property
-    def is_running(self) -> bool:
-        return bool(self.attempt) and not self.status and self.asked is None
-
-    @property
-    def seconds(self) -> float | None:
-        return self.ms / 1000 if self.status and self.status != "limit" else None
-
-    @property
-    def is_done(self) -> bool:
-        """Ended well and nothing is asked: it may be folded away."""
-        return self.status == "ok" and not self.decisions
-
-    @property
-    def has_body(self) -> bool:
-        return bool(self.args or self.result or self.kept)
-
-
-@dataclass(slots=True)
-class Done:
-    """Two or more calls in a row that ended well, folded into one line."""
-
-    calls: list[CallCard]
-
-    @property
-    def key(self) -> str:
-        return f"done-{self.calls[0].key}"
-
-    @property
-    def names(self) -> str:
-        return ", ".join(call.tool for call in self.calls)
-
-    @property
-    def seconds(self) -> float:
-        return sum(call.ms for call in self.calls) / 1000
 
 
 @dataclass(slots=True)
 class Words:
-    """A text of the agent: `kind` output or thought."""
+    """A text of the agent: `kind` output or thought. `to` is the name of the one person that it is for."""
 
     kind: str
     text: str
     is_cut: bool = False
     key: str = ""
+    to: str = ""
+
+
+type Part = Words | CallCard | AgentCard | QuestionCard | Done
 
 
 @dataclass(slots=True)
@@ -142,7 +39,7 @@ class StepMessage:
     at: str
     pos: int
     state: str = ""
-    parts: list[Words | CallCard | Done] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
     fault: str = ""
     retry_at: int = 0
     ending: str = ""
@@ -150,6 +47,12 @@ class StepMessage:
     @property
     def id(self) -> str:
         return f"step-{self.rollout}-{self.step}"
+
+    def keep_for_people(self) -> bool:
+        """Leaves only what a sub-agent says to people or asks them; whether there is anything."""
+        self.parts = [part for part in self.parts if _is_for_people(part)]
+        self.state = self.fault = ""
+        return bool(self.parts)
 
 
 def step_message(envelopes: Sequence[Envelope]) -> StepMessage | None:
@@ -160,7 +63,7 @@ def step_message(envelopes: Sequence[Envelope]) -> StepMessage | None:
     first = envelopes[0]
     number = first["step"] if first["step"] is not None else int(first["payload"]["call_id"].partition(".")[0])
     message = StepMessage(first["session"], first["rollout"], number, first["agent"], first["at"], first["pos"])
-    calls: dict[str, CallCard] = {}
+    calls: dict[str, CallCard | AgentCard | QuestionCard] = {}
     for event in envelopes:
         _take(message, calls, event)
     if not message.parts and not message.fault and message.state != "thinking":
@@ -169,7 +72,17 @@ def step_message(envelopes: Sequence[Envelope]) -> StepMessage | None:
     return message
 
 
-def _take(message: StepMessage, calls: dict[str, CallCard], event: Envelope) -> None:
+def _is_for_people(part: Part) -> bool:
+    match part:
+        case Words(kind="output", to=to):
+            return bool(to)
+        case CallCard(decisions=decisions):
+            return bool(decisions)
+        case _:
+            return isinstance(part, QuestionCard)
+
+
+def _take(message: StepMessage, calls: dict[str, CallCard | AgentCard | QuestionCard], event: Envelope) -> None:
     payload, call = event["payload"], calls.get(event["payload"].get("call_id", ""))
     match event["type"]:
         case "step.started":
@@ -180,20 +93,50 @@ def _take(message: StepMessage, calls: dict[str, CallCard], event: Envelope) -> 
             _abort(message, payload)
         case "agent.thought":
             message.parts.append(Words("thought", payload["content"], key=f"thought-{event['rollout']}-{event['seq']}"))
+        case "agent.output" if payload.get("waits"):
+            calls[payload["call_id"]] = question = question_card(event)
+            message.parts.append(question)
         case "agent.output":
-            message.parts.append(Words("output", payload["content"], payload["interrupted"]))
+            to = payload.get("to_name", "") if payload.get("to") else ""
+            message.parts.append(Words("output", payload["content"], payload["interrupted"], to=to))
             message.state = "cut" if payload["interrupted"] else message.state
+        case "agent.invocation":
+            calls[payload["call_id"]] = agent = agent_card(event)
+            message.parts.append(agent)
         case "tool.request":
             calls[payload["call_id"]] = card = _card(event)
             message.parts.append(card)
-        case "tool.started" if call is not None:
-            call.attempt, call.status = payload["attempt"], ""
-            call.since = event["at"]
-        case "tool.result" if call is not None:
+        case _ if call is not None:
+            _take_of_call(call, event)
+
+
+def _take_of_call(call: CallCard | AgentCard | QuestionCard, event: Envelope) -> None:
+    """What happened to a call after it was made."""
+    match call:
+        case CallCard():
+            _take_of_tool(call, event)
+        case AgentCard() if event["type"] in ("agent.input", "tool.result"):
+            payload = event["payload"]
+            if event["type"] == "tool.result" or payload.get("final"):
+                call.is_over, call.status, call.until = True, payload.get("status", "ok"), event["at"]
+            call.answer = payload.get("content", "") or call.answer
+        case QuestionCard() if event["type"] == "tool.result":
+            close_question(call, event)
+
+
+def _take_of_tool(call: CallCard, event: Envelope) -> None:
+    payload = event["payload"]
+    match event["type"]:
+        case "tool.started" if payload.get("role") == "rollback":
+            call.undone = payload.get("tool", "")
+        case "tool.started":
+            call.attempt, call.status, call.since = payload["attempt"], "", event["at"]
+            call.instead = payload.get("tool", "") if payload.get("role") == "fallback" else call.instead
+        case "tool.result" if payload.get("role") != "rollback":
             _end(call, payload)
-        case "approval.request" if call is not None:
-            call.decisions.append(_decision(call, event))
-        case "approval.decision" if call is not None:
+        case "approval.request":
+            _ask(call, event)
+        case "approval.decision":
             _decide(call, event)
 
 
@@ -208,11 +151,11 @@ def _abort(message: StepMessage, payload: Mapping[str, Any]) -> None:
 def _card(event: Envelope) -> CallCard:
     payload = event["payload"]
     args = payload.get("args")
-    shown = _written(args) or payload.get("args_raw", "")
+    shown = pretty(args) or payload.get("args_raw", "")
     given = ", ".join(_short(value) for value in args.values()) if args else shown
     return CallCard(
         payload["call_id"], event["rollout"], payload["tool"], payload["mode"], shown, given[:GIVEN_LENGTH],
-        since=event["at"],
+        since=event["at"], session=event["session"],
     )  # fmt: skip
 
 
@@ -227,6 +170,8 @@ def _end(call: CallCard, payload: Mapping[str, Any]) -> None:
     call.result = _pretty(payload.get("content", ""))
     artifact = payload.get("artifact")
     call.kept = artifact["characters"] if artifact else 0
+    if (asked := call.asked) is not None and payload["status"] != "unknown":
+        asked.verdict = "withdrawn"
 
 
 def _pretty(text: str) -> str:
@@ -239,24 +184,19 @@ def _pretty(text: str) -> str:
         return text
 
 
-def _decision(call: CallCard, event: Envelope) -> Decision:
-    payload = event["payload"]
-    id_ = f"a_{event['rollout'].removeprefix('r_')}_{event['seq']}"
-    return Decision(
-        id_, payload["why"], "asked" in event, _written(event.get("asked")) or call.args, payload["expires_at"]
-    )
-
-
-def _written(args: Any) -> str:
-    """Arguments as they are shown: exact and whole."""
-    return args if isinstance(args, str) else json.dumps(args, indent=2, ensure_ascii=False) if args else ""
+def _ask(call: CallCard, event: Envelope) -> None:
+    """Another question about the call; one that supervisors are asked takes the place of the one before."""
+    if (before := call.asked) is not None:
+        before.verdict, before.at = "escalated", event["at"]
+    call.decisions.append(decision_card(event, tool=call.tool, args=call.args))
 
 
 def _decide(call: CallCard, event: Envelope) -> None:
     payload, asked = event["payload"], call.asked
     if asked is not None:
-        asked.verdict, asked.by, asked.at = payload["verdict"], payload["by"] or "A person", event["at"]
-        asked.reason = payload["reason"]
+        take_decision(asked, event)
+        if asked.why == "transition" and asked.verdict:
+            call.status = "ok" if asked.verdict == "approve" else "denied"
     if payload["verdict"] == "run_again":
         call.status, call.attempt = "", 0
 
@@ -271,9 +211,9 @@ def _ending(finish_reason: str) -> str:
             return ""
 
 
-def _folded(parts: list[Words | CallCard | Done]) -> list[Words | CallCard | Done]:
+def _folded(parts: list[Part]) -> list[Part]:
     """Two or more calls in a row that are done become one line."""
-    folded: list[Words | CallCard | Done] = []
+    folded: list[Part] = []
     for part in parts:
         last = folded[-1] if folded else None
         if isinstance(part, CallCard) and part.is_done and isinstance(last, Done):

@@ -17,6 +17,7 @@ def audience(**others: str) -> dict[str, str]:
 
 SIGNED_IN = audience()
 _OUTSIDE = {"other_member": NONE, "author": NONE, "stranger": NONE}
+_NOBODY = {name.replace(" ", "_"): NONE for name in PEOPLE[1:]}
 SEES = audience(**_OUTSIDE)
 KEEPS = audience(**_OUTSIDE, reviewer=NO)
 TAKES_PART = audience(**_OUTSIDE, reviewer=NO, supervisor=NO, admin=NO)
@@ -137,6 +138,7 @@ PAGES = [
     Line("session-delete", "POST", "/chat/{session}/delete", KEEPS),
     Line("session-pending-remove", "POST", "/chat/{session}/pending/{pending}/remove", KEEPS),
     Line("session-pending-interrupt", "POST", "/chat/{session}/pending/{pending}/interrupt", KEEPS),
+    Line("session-answer", "POST", "/chat/{session}/answers/{rollout}/9.9", audience(**_NOBODY)),
     Line("session-decision", "POST", "/chat/questions/{approval}", KEEPS, {"verdict": "skip"}),
     Line("approvals", "GET", "/approvals", SIGNED_IN),
     Line("approval", "GET", "/approvals/{approval}", SEES),
@@ -155,7 +157,7 @@ PAGES = [
         "settings-browser-sign-out",
         "POST",
         "/settings/account/browsers/999/sign-out",
-        audience(**{name.replace(" ", "_"): NONE for name in PEOPLE[1:]}),
+        audience(**_NOBODY),
     ),
     Line("settings-tokens", "GET", "/settings/tokens", SIGNED_IN),
     Line("settings-token-create", "POST", "/settings/tokens/new", SIGNED_IN),
@@ -163,7 +165,7 @@ PAGES = [
         "settings-token-revoke",
         "POST",
         "/settings/tokens/t_1/revoke",
-        audience(**{name.replace(" ", "_"): NONE for name in PEOPLE[1:]}),
+        audience(**_NOBODY),
     ),
     Line("settings-members", "GET", "/settings/members", ADMINISTERS),
     Line("settings-member-add", "POST", "/settings/members/new", ADMINISTERS),

@@ -111,7 +111,7 @@ def test_a_question_is_open_until_somebody_decides():
 
     assert is_open.asked is not None
     assert is_closed.asked is None
-    assert (is_closed.decisions[0].by, is_closed.decisions[0].said) == ("Sue", "skip it")
+    assert (is_closed.decisions[0].by, is_closed.decisions[0].said) == ("Sue", "Sue decided: skip it")
 
 
 def test_a_participant_sees_calls_without_arguments_and_results():

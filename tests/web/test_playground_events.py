@@ -45,6 +45,7 @@ def test_a_hidden_event_changes_nothing_on_the_page():
     assert render_event({"seq": 7, "pos": 9, "rollout": "r_1", "hidden": True}, MIA) == {}
 
 
+@pytest.mark.django_db
 def test_a_message_is_pushed_as_an_item_a_row_and_a_tick():
     parts = render_event(told(said("<script>"))[1], MIA)
 
@@ -60,6 +61,7 @@ def test_a_step_whose_rollout_is_gone_leaves_no_item():
     assert parts["item"] == ""
 
 
+@pytest.mark.django_db
 @given(st.text(max_size=300))
 def test_any_words_are_shown_escaped(text):
     html = render_event(told(said(text if text.strip() else "x"))[1], MIA)["item"]

@@ -1,0 +1,75 @@
+"""What a question shows to those who may decide or answer it, beside what its event says."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.domain.events import ToolRequest
+from studio.models import Event, Rollout
+from studio.queries.known import tool_registry
+from studio.queries.viewer import Viewer
+from studio.store import trajectory
+from studio.store.codes import TYPE_CODES
+
+REQUESTED = TYPE_CODES["tool.request"]
+
+
+def with_asked(envelopes: Sequence[dict[str, Any]], viewer: Viewer) -> list[dict[str, Any]]:
+    """The same, each question that the viewer may decide with `asked`, and those to one person with their answer.
+
+    `asked`: the exact `args` of the call, what the tool is `about`, its `schema`, and who looks (`viewer`).
+    """
+    found = [
+        {**item, "asked": _asked(item, viewer)} if not item.get("hidden") and may_decide(item, viewer) else item
+        for item in envelopes
+    ]
+    return _with_answers(found, viewer)
+
+
+def may_decide(event: dict[str, Any], viewer: Viewer) -> bool:
+    """Whether this is a question that the viewer may decide: as `Question.may_be_decided_by`."""
+    if event["type"] != "approval.request":
+        return False
+    named = event["payload"]["approvers"]
+    return viewer.supervises or viewer.user in named or (not named and viewer.is_participant)
+
+
+def _asked(event: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
+    request = _request(event)
+    if request is None:
+        return {"args": None, "viewer": viewer.user}
+    registry = tool_registry()
+    spec = registry.tool(request.tool).spec if request.tool in registry.names else None
+    return {
+        "args": request.args_raw if request.args is None else request.args,
+        "about": spec.description.strip().split("\n", 1)[0] if spec else "",
+        "schema": dict(spec.schema) if spec else None,
+        "viewer": viewer.user,
+        "may": event["payload"].get("requested_by", "") != viewer.user,
+    }
+
+
+def _request(event: dict[str, Any]) -> ToolRequest | None:
+    """The call that the question is about."""
+    rollout = Rollout.objects.filter(public_id=event["rollout"]).values_list("pk", flat=True)[0]
+    rows = Event.objects.filter(rollout=rollout, type=REQUESTED, step=event["step"]).order_by("seq")
+    for seq in rows.values_list("seq", flat=True):
+        request = trajectory(rollout, seq, seq)[0].payload
+        if isinstance(request, ToolRequest) and request.call_id == event["payload"]["call_id"]:
+            return request
+    return None
+
+
+def _with_answers(envelopes: list[dict[str, Any]], viewer: Viewer) -> list[dict[str, Any]]:
+    """Each output that waits, with the payload of its answer if that has come: the next message of who was asked."""
+    open_: dict[tuple[str, str], int] = {}
+    for place, event in enumerate(envelopes):
+        payload = event.get("payload", {})
+        if event.get("type") == "agent.output" and payload.get("waits"):
+            envelopes[place] = {**event, "mine": payload["to"] == viewer.user}
+            open_[event["rollout"], payload["to"]] = place
+        elif (
+            event.get("type") == "user.input"
+            and (at := open_.pop((event["rollout"], event["source"]), None)) is not None
+        ):
+            envelopes[at] = {**envelopes[at], "answered": payload}
+    return envelopes

@@ -6,15 +6,17 @@ import socket
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
 from runtime.domain.events import RolloutStarted
+from runtime.domain.machine import initial
 from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
-from runtime.engine.binding import bind, sha256, tools_text
+from runtime.engine.binding import CannotBind, bind, sha256, tools_text
 from runtime.engine.change import project
 from runtime.engine.clock import SystemClock
 from runtime.engine.executor import Executor
@@ -24,6 +26,7 @@ from runtime.ports import Claimed, NewRollout, RolloutInfo, Tool
 from runtime.providers.connected import ConnectedModel
 from runtime.providers.playbook import Playbook
 from runtime.providers.playbooks import SCRIPTS
+from runtime.providers.prices import ConnectedPrices
 from runtime.providers.table import ModelTable
 from runtime.tools.arguments import problem_with
 from runtime.tools.outbound.client import GuardedClient
@@ -59,9 +62,21 @@ class Running:
         """Run rollouts in this process from now on, on the running loop."""
         clock = SystemClock()
         await asyncio.to_thread(learn_keys, self.redactor)
-        model = ModelTable({"playbook": Playbook(SCRIPTS)}, ConnectedModel(StoredConnections(self.redactor)))
+        connections = StoredConnections(self.redactor)
+        model = ModelTable({"playbook": Playbook(SCRIPTS)}, ConnectedModel(connections))
         executor = Executor(self._tool, self.store, clock)
-        shell = Shell(self.store, self.hub, clock, model, executor, problem_with, self.redactor)
+        shell = Shell(
+            self.store,
+            self.hub,
+            clock,
+            model,
+            executor,
+            problem_with,
+            self.redactor,
+            new_rollout_id=new_rollout_id,
+            new_child=self._new_child,
+            prices=ConnectedPrices(connections).of,
+        )
         self.manager = Manager(shell, self.bind, owner=f"{socket.gethostname()}:{os.getpid()}")
         await self.manager.start()
         return self.manager
@@ -87,18 +102,34 @@ class Running:
     ) -> NewRollout:
         """A rollout to be created, its tools pinned. `version` 0: `text` is a draft. Raises CannotBind."""
         agent = self.bind_text(text, version)
+        start = RolloutStarted(agent=agent.name, agent_version=version, by=by, previous_answer=previous_answer)
+        info = RolloutInfo(new_rollout_id(), session, project_id, agent.name, version, text)
+        return self._begun(info, agent, start)
+
+    async def _new_child(self, parent: RolloutInfo, child: str, start: RolloutStarted, text: str) -> NewRollout:
+        """The rollout of an agent that another one invokes; one that cannot run here fails when it is claimed."""
+        info = RolloutInfo(
+            child, parent.session, parent.project, start.agent, start.agent_version, text, start.root, start.parent
+        )
+        return await asyncio.to_thread(self._child, info, start)
+
+    def _child(self, info: RolloutInfo, start: RolloutStarted) -> NewRollout:
+        try:
+            agent = self.bind_text(info.agent_text, info.version)
+        except CannotBind:
+            agent = Agent(name=info.agent, version=info.version)
+        return self._begun(info, agent, start)
+
+    def _begun(self, info: RolloutInfo, agent: Agent, start: RolloutStarted) -> NewRollout:
+        """With its first event: its tools pinned, its business state the initial one."""
         tools = tools_text(agent)
         tools_sha256 = sha256(tools)
         self.store.writer.call(KeepPin(tools_sha256, tools))
-        payload = RolloutStarted(
-            agent=agent.name,
-            agent_version=version,
-            by=by,
-            tools_sha256=tools_sha256,
-            previous_answer=previous_answer,
-        )
+        changes: dict[str, Any] = {"tools_sha256": tools_sha256}
+        if agent.machine is not None:
+            changes["business_state"], changes["vars"] = initial(agent.machine)
+        payload = start.model_copy(update=changes)
         started = place(Draft(payload), 1, SystemClock().now(), NO_PREDECESSOR)
-        info = RolloutInfo(new_rollout_id(), session, project_id, agent.name, version, text)
         return NewRollout(info, started, project(fold([started]), agent))
 
 

@@ -7,9 +7,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass, field
 from typing import Any
 
-from runtime.domain.agent import Agent
+from runtime.domain.agent import FRAMEWORK_CALLS, Agent, invoke_name
 from runtime.domain.apply import fold
+from runtime.domain.definition import AgentGrant
 from runtime.domain.events import Payload, RolloutStarted
+from runtime.domain.facts import Published
+from runtime.domain.machine import initial
 from runtime.domain.state import State
 from runtime.domain.tool import Access, ToolSpec
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, Event, place
@@ -24,6 +27,7 @@ from runtime.ports import (
     Chunk,
     Claimed,
     Finished,
+    Model,
     ModelError,
     ModelRequest,
     NewRollout,
@@ -185,14 +189,30 @@ class RecordingHub:
     def queued(self, rollout: str) -> None: ...
 
 
+def framework_tools(agent: Mapping[str, Any], others: Sequence[Agent]) -> tuple[ToolSpec, ...]:
+    """The calls that the framework answers, as the tests' models know them."""
+    names = [] if agent.get("machine") is None and not agent.pop("framework", False) and not others else CALLS
+    names = [*names, *(invoke_name(other.name) for other in others)]
+    return tuple(ToolSpec(name, f"The call {name}.", FREE, framework=True) for name in names)
+
+
+CALLS = sorted(FRAMEWORK_CALLS - {"read_artifact"})
+FREE: dict[str, Any] = {"type": "object"}
+
+
 def accept_all(schema: Mapping[str, Any], args: dict[str, Any]) -> str | None:
     """Checks only what the tests' one schema asks for."""
+    if schema is FREE:
+        return None
     unknown = [name for name in args if name != "x"]
     return f"`{unknown[0]}` is not known" if unknown else None
 
 
-def started_event(agent: Agent, at: int) -> Event:
-    started = RolloutStarted(agent=agent.name, agent_version=agent.version)
+def started_event(agent: Agent, at: int, started: RolloutStarted | None = None) -> Event:
+    started = started or RolloutStarted(agent=agent.name, agent_version=agent.version)
+    if agent.machine is not None:
+        name, values = initial(agent.machine)
+        started = started.model_copy(update={"business_state": name, "vars": values})
     return place(Draft(started), 1, at, NO_PREDECESSOR)
 
 
@@ -207,6 +227,12 @@ class RunningRollout:
         self.time_passes = True
         self.id = "r_1"
         self._ids = itertools.count(1)
+
+    def other(self, rollout: str) -> "RunningRollout":
+        """Another rollout of the same session."""
+        it = RunningRollout(self.store, self.manager, self.model, self.agent, self.hub, self.clock)
+        it.id, it._ids = rollout, itertools.count(1000 * (1 + len(rollout)))
+        return it
 
     async def post(self, payload: Payload, *, source: str = "user:maya") -> str:
         """Accept, nudge, and do not wait."""
@@ -289,16 +315,46 @@ class RunningRollout:
 
 
 async def start_rollout(
-    model: ScriptedModel, *tools: HeldTool, clock: TestClock | None = None, linger: float = 0.05, **agent: Any
+    model: Model,
+    *tools: HeldTool,
+    clock: TestClock | None = None,
+    linger: float = 0.05,
+    others: Sequence[Agent] = (),
+    hidden: Sequence[HeldTool] = (),
+    **agent: Any,
 ) -> RunningRollout:
+    """`others`: agents that it may invoke; `hidden`: tools that are only run for others."""
     clock = clock or TestClock()
-    bound = Agent(name="tester", model="scripted", tools=tuple(held.spec for held in tools), **agent)
+    specs = tuple(held.spec for held in tools) + framework_tools(agent, others)
+    agent.setdefault("agents", tuple(AgentGrant(name=other.name) for other in others))
+    bound = Agent(
+        name="tester", model="scripted", tools=specs, hidden_tools=tuple(held.spec for held in hidden), **agent
+    )
+    by_name = {bound.name: bound} | {other.name: other for other in others}
     store, hub = InProcessStore(clock.now), RecordingHub()
-    executor = Executor({held.spec.name: held for held in tools}.get, store, clock)
-    shell = Shell(store, hub, clock, model, executor, accept_all, linger_seconds=linger)
+    store.published = {other.name: Published(other.name, other.version, other.name) for other in others}
+    executor = Executor({held.spec.name: held for held in (*tools, *hidden)}.get, store, clock)
+
+    async def child(parent: RolloutInfo, rollout: str, start: RolloutStarted, text: str) -> NewRollout:
+        info = RolloutInfo(rollout, parent.session, parent.project, text, 1, text, start.root, start.parent)
+        first = started_event(by_name[text], clock.now(), start)
+        return NewRollout(info, first, project(fold([first]), by_name[text]))
+
+    ids = itertools.count(2)
+    shell = Shell(
+        store,
+        hub,
+        clock,
+        model,
+        executor,
+        accept_all,
+        new_rollout_id=lambda: f"r_{next(ids)}",
+        new_child=child,
+        linger_seconds=linger,
+    )
 
     async def bind(claimed: Claimed) -> Agent:
-        return bound
+        return by_name[claimed.info.agent]
 
     manager = Manager(shell, bind, "worker")
     started = started_event(bound, clock.now())

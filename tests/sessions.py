@@ -58,10 +58,10 @@ def record(rollout: Rollout, drafts: Sequence[Draft]) -> None:
     writer = running().store.writer
     claimed = writer.call(Claim(rollout.public_id, "worker"))
     events = trajectory(rollout.pk)
-    change = Change(fold(events), events[-1].at, Redactor())
-    change.add(drafts)
     bound = running().bind_text(rollout.version.text, rollout.version.number)
-    append = Append(rollout.public_id, claimed.epoch, claimed.urgent, change.events, [], change.projection(bound))
+    change = Change(fold(events), events[-1].at, Redactor(), bound, rollout.public_id)
+    change.add(drafts)
+    append = Append(rollout.public_id, claimed.epoch, claimed.urgent, change.events, [], change.projection())
     writer.call(AppendEvents(append))
     writer.call(Release(rollout.public_id, claimed.epoch))
 

@@ -1,7 +1,7 @@
 """An agent as the core needs it: what its file says, with its tools bound to what the registry knows of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runtime.domain.definition import AgentGrant, StateMachine
@@ -43,6 +43,16 @@ class Limits:
     max_children: int = 8
     budget_tokens: int = 0
     budget_usd: float = 0.0
+
+    def raised(self, by_name: Mapping[str, float]) -> "Limits":
+        """With the limits that a person has raised, by the names that `limit.reached` has for them."""
+        if not by_name:
+            return self
+        whole = {"max_steps": "max_steps", "max_tool_calls": "max_tool_calls", "budget.tokens": "budget_tokens"}
+        changes: dict[str, Any] = {whole[name]: int(value) for name, value in by_name.items() if name in whole}
+        if "budget.usd" in by_name:
+            changes["budget_usd"] = by_name["budget.usd"]
+        return replace(self, **changes)
 
 
 @dataclass(frozen=True, slots=True)

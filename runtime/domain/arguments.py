@@ -1,6 +1,8 @@
 """Arguments of a call: the model's text to a JSON object, and a JSON object to its one canonical text."""
 
+import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from runtime.domain.text import clean
@@ -13,6 +15,11 @@ _encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=
 def canonical(value: Any) -> str:
     """The one JSON text of a value: keys sorted, no blanks, characters as they are."""
     return _encoder.encode(value)
+
+
+def args_sha256(tool: str, args: Mapping[str, Any]) -> str:
+    """What an approval is bound to: the tool and its canonical arguments."""
+    return hashlib.sha256(canonical([tool, args]).encode()).hexdigest()
 
 
 def parse(text: str) -> dict[str, Any] | None:

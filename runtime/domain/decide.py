@@ -1,9 +1,12 @@
 """State to effects: what should be running now, and what lists call that. Pure."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runtime.domain.agent import Agent
-from runtime.domain.effects import CallModel, Effect, Fail, RunTool
+from runtime.domain.agent import CANCEL_CALL, Agent
+from runtime.domain.effects import CallModel, Compensate, Complete, Effect, Fail, Respond, RunTool
+from runtime.domain.events import ResultStatus
+from runtime.domain.machine import is_final
 from runtime.domain.state import Call, Failure, State
 from runtime.domain.tool import Access
 
@@ -15,22 +18,57 @@ LAST_MODEL_WAITS_US = 15 * 60 * 1_000_000
 
 def decide(state: State, agent: Agent) -> tuple[Effect, ...]:
     """All that should be running; nothing for a rollout that has ended."""
-    if state.started is None or state.ended:
+    if state.started is None:
         return ()
+    if state.ended:
+        return tuple(compensations(state, agent)[:1])
     effects: list[Effect] = list(_tools(state, agent))
     if state.step is not None and state.step.in_flight:
         step = state.step
         effects.append(CallModel(step.number, step.attempt, step.model, step.withheld))
     elif wants_answer(state, agent) and not state.paused and not state.failed:
         effects.append(_next_attempt(state, agent))
+    elif not state.paused and not state.failed and not state.owes_answer:
+        effects.extend(_at_rest(state, agent))
     return tuple(effects)
+
+
+def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Complete]:
+    """What is left to do when nothing has to be answered: report to the agent that called, then come to an end."""
+    if any(not call.is_async for call in state.open_calls):
+        return
+    started, dealings = state.started, state.dealings
+    if started is not None and started.parent:
+        if not dealings.has_responded:
+            said = dealings.unreported
+            status = ResultStatus.OK if said else ResultStatus.CANCELLED
+            yield Respond(said or "It was stopped before it answered.", status)
+        elif dealings.unreported and state.turn.hops:
+            yield Respond(dealings.unreported, ResultStatus.OK)
+    is_settled = not state.open_calls and not any(call.is_asked for call in (*state.batch, *state.detached))
+    name = dealings.business.name
+    if agent.machine is not None and is_final(agent.machine, name) and is_settled:
+        yield Complete(name)
+
+
+def compensations(state: State, agent: Agent) -> list[Compensate]:
+    """What a cancelled rollout has still to undo, newest first."""
+    if state.ended != "cancelled":
+        return []
+    found = []
+    for call in state.done.backwards():
+        spec = agent.any_tool(call.runs)
+        undoes = agent.any_tool(spec.rollback) if spec is not None and spec.rollback else None
+        if undoes is not None and call.id not in state.dealings.undone:
+            found.append(Compensate(call, undoes))
+    return found
 
 
 def wants_answer(state: State, agent: Agent) -> bool:
     """Whether the model is to be called as soon as nothing hinders it."""
     if not state.owes_answer or state.is_speaking:
         return False
-    if state.open_batch and not (state.fresh > state.seen and all(call.is_asked for call in state.open_batch)):
+    if state.open_batch and not (state.fresh > state.seen and all(call.waits for call in state.open_batch)):
         return False
     if state.stop is not None:
         return state.stop.respond and agent.account_after_stop
@@ -52,7 +90,7 @@ class Lifecycle:
 
 
 def lifecycle(state: State, agent: Agent) -> Lifecycle:
-    """queued, running, waiting (input, approval, model), paused, completed, failed or cancelled."""
+    """queued, running, waiting (input, approval, child, timer, model), paused, completed, failed or cancelled."""
     if state.ended:
         return Lifecycle(state.ended)
     if state.failed:
@@ -69,25 +107,32 @@ def lifecycle(state: State, agent: Agent) -> Lifecycle:
         return Lifecycle("running")
     if any(call.is_asked for call in (*state.batch, *state.detached)):
         return Lifecycle("waiting", "approval")
+    if any(call.child and not call.is_async for call in state.open_calls):
+        return Lifecycle("waiting", "child")
+    if state.dealings.timers and not any(call.waits for call in state.open_calls):
+        return Lifecycle("waiting", "timer", min(timer.due_at for timer in state.dealings.timers))
     return Lifecycle("waiting", "input")
 
 
 def _tools(state: State, agent: Agent) -> list[RunTool]:
-    """Reads first and together, writes one after another, in call order; then what goes on behind a receipt."""
+    """Reads first and together, writes one after another, in call order; then what the model does not wait for."""
     begin = not state.paused
-    runnable = [call for call in state.batch if _may_run(call)]
+    runnable = [call for call in state.batch if _may_run(call) and not call.is_async]
     reads = [call for call in runnable if is_read(call, agent)]
     chosen = reads[: agent.limits.max_concurrent_tools] or runnable[:1]
-    detached = [call for call in state.detached if _may_run(call)]
-    return [RunTool(call, begin) for call in (*chosen, *detached)]
+    behind = [call for call in state.detached if _may_run(call)]
+    behind += [call for call in state.batch if _may_run(call) and call.is_async]
+    return [RunTool(call, begin) for call in (*chosen, *behind[: agent.limits.max_concurrent_tools])]
 
 
 def is_read(call: Call, agent: Agent) -> bool:
-    spec = agent.tool(call.tool)
+    spec = agent.any_tool(call.runs)
     return spec is not None and spec.access is Access.READ
 
 
 def _may_run(call: Call) -> bool:
+    if call.made is not None or call.tool == CANCEL_CALL:
+        return False
     return call.run_again or (call.is_open and not call.is_asked)
 
 

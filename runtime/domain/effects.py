@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from runtime.domain.events import ResultStatus
 from runtime.domain.state import Call
+from runtime.domain.tool import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,41 @@ class RunTool:
 
 
 @dataclass(frozen=True, slots=True)
+class Compensate:
+    """A call whose effect is to be undone by that tool."""
+
+    call: Call
+    tool: ToolSpec
+
+    @property
+    def key(self) -> str:
+        return f"undo:{self.call.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Respond:
+    """The agent that called this one is to have its answer. `status` tells how the call ended."""
+
+    content: str
+    status: ResultStatus
+
+    @property
+    def key(self) -> str:
+        return "respond"
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """The work has come to a final state, and nothing of it is open."""
+
+    state: str
+
+    @property
+    def key(self) -> str:
+        return "complete"
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """Nothing more can be tried: record it."""
 
@@ -43,4 +80,4 @@ class Fail:
         return "fail"
 
 
-Effect = CallModel | RunTool | Fail
+Effect = CallModel | RunTool | Compensate | Respond | Complete | Fail

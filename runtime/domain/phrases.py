@@ -8,6 +8,8 @@ from runtime.domain.events import (
     AgentInput,
     AgentInterruptReceived,
     ExternalTrigger,
+    ResultStatus,
+    StateUpdate,
     SupervisorInstruction,
     TimerTrigger,
     ToolResult,
@@ -48,8 +50,8 @@ def words(event: Event, place: str = "") -> str:
             )
         case SupervisorInstruction(content=content, by=by):
             return marked("instruction", {"from": by, "n": place}, content)
-        case AgentInput(content=content, name=name):
-            return marked("message", {"from": name, "n": place}, content)
+        case AgentInput() as came:
+            return marked("message", {"from": came.name, "n": place}, _from_agent(came))
         case AgentInterruptReceived(content=content, name=name):
             return marked("interrupt", {"from": name, "n": place}, content or "Stop.")
         case TimerTrigger(note=note, missed=missed):
@@ -57,7 +59,27 @@ def words(event: Event, place: str = "") -> str:
             return marked("timer", {"n": place}, f"{note}{missed_words}".strip() or "The timer went off.")
         case ExternalTrigger(trigger=trigger, body=body):
             return marked("trigger", {"name": trigger, "n": place}, canonical(body) if body is not None else "")
+        case StateUpdate() as update:
+            return marked("notice", {"about": "the business state", "n": place}, _moved(update))
         case ToolResult() as result:
             return marked("late-result", {"call": result.call_id, "status": result.status}, result.content)
         case _:
             return marked("notice", {"n": place}, event.type)
+
+
+def _from_agent(came: AgentInput) -> str:
+    """A task with what it is shown besides, an answer, or how a call ended that has no answer."""
+    parts = [came.content if came.status is ResultStatus.OK else f"({came.status}) {came.content}"]
+    if came.context:
+        parts.append(f"What was said before:\n{came.context}")
+    if came.vars:
+        parts.append(f"Given: {canonical(came.vars)}")
+    return "\n\n".join(parts)
+
+
+def _moved(update: StateUpdate) -> str:
+    who = update.by or "Somebody"
+    move = f"from {update.from_state} to {update.to_state}" if update.to_state != update.from_state else "its variables"
+    set_ = f" It set {canonical(update.set)}." if update.set else ""
+    why = f" {update.reason.rstrip('.')}." if update.reason else ""
+    return f"{who} changed the business state: {move}.{why}{set_}"

@@ -7,12 +7,20 @@ turn makes some fifty of them.
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from runtime.domain.dealings import Dealings
 from runtime.domain.events import (
+    AgentInvocation,
+    ApprovalDecision,
+    ApprovalRequest,
+    ApprovalWhy,
+    Called,
+    CallMode,
     LimitKind,
     RolloutStarted,
     StepCompleted,
     ToolRequest,
     ToolResult,
+    ToolRole,
 )
 from runtime.domain.totals import Totals
 from runtime.domain.trajectory import Chain, Event
@@ -22,7 +30,9 @@ class Call(NamedTuple):
     """One request of the model.
 
     `repeats` counts the same call with the same arguments in a row, this one included. `run_again`: it has its result
-    (unknown), and a person wants it run once more.
+    (unknown), and a person wants it run once more. `made`: what it is recorded as, if not as a tool's request.
+    `question`: what a person is asked about it; `approved_by`: the sources of those who have approved so far;
+    `decision`: what released it. `role`, `running` and `why`: its fallback runs in its place, since it failed so.
     """
 
     id: str
@@ -32,17 +42,59 @@ class Call(NamedTuple):
     repeats: int = 1
     attempt: int = 0
     is_started: bool = False
-    is_asked: bool = False
     run_again: bool = False
     result: ToolResult | None = None
+    made: Called | None = None
+    question: ApprovalRequest | None = None
+    approved_by: tuple[str, ...] = ()
+    decision: ApprovalDecision | None = None
+    role: ToolRole = ToolRole.CALL
+    running: str = ""
+    why: str = ""
 
     @property
     def tool(self) -> str:
+        """The name that the model called."""
         return self.request.tool
+
+    @property
+    def runs(self) -> str:
+        """The name of the tool that runs for it."""
+        return self.running or self.request.tool
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """The arguments that it runs with: the model's own, or as a person has edited them."""
+        if self.decision is not None and self.decision.edited_args is not None:
+            return self.decision.edited_args
+        return self.request.args or {}
 
     @property
     def is_open(self) -> bool:
         return self.result is None
+
+    @property
+    def is_async(self) -> bool:
+        return self.request.mode is CallMode.ASYNC
+
+    @property
+    def is_asked(self) -> bool:
+        return self.question is not None
+
+    @property
+    def is_gated(self) -> bool:
+        """Whether it waits for leave, so that nothing of it has run yet."""
+        return self.question is not None and self.question.why is not ApprovalWhy.UNKNOWN_OUTCOME
+
+    @property
+    def child(self) -> str:
+        """The rollout that it has invoked."""
+        return self.made.child_rollout if isinstance(self.made, AgentInvocation) else ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is open and nothing runs for it here: it waits for a person or for another agent."""
+        return self.is_open and (self.is_asked or self.made is not None)
 
 
 class Step(NamedTuple):
@@ -54,10 +106,15 @@ class Step(NamedTuple):
     model: str
     withheld: bool
     in_flight: bool = True
+    reserved_tokens: int = 0
+    reserved_usd: float = 0.0
 
 
 class Turn(NamedTuple):
-    """Counts of the turn. `input` and `user` are the newest person's words and name."""
+    """Counts of the turn. `input`, `user` and `user_id` are the newest person's words, name and public id.
+
+    `hops`: how many messages went from agent to agent since a person spoke.
+    """
 
     start: int = 0
     steps: int = 0
@@ -65,6 +122,8 @@ class Turn(NamedTuple):
     limit: LimitKind | None = None
     input: str = ""
     user: str = ""
+    user_id: str = ""
+    hops: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +168,8 @@ class State(NamedTuple):
 
     `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has;
     `fresh` = seq of the newest message (not a result). `batch` = calls of the last step until they have been shown;
-    `detached` = calls that go on behind a receipt, or about which a person is still asked.
+    `detached` = calls that go on behind a receipt, or about which a person is still asked. `done` = calls that had an
+    effect, as far as is known.
     """
 
     last: Event | None = None
@@ -117,6 +177,7 @@ class State(NamedTuple):
     ended: str = ""
     failed: str = ""
     paused: bool = False
+    paused_by: str = ""
     pause_reason: str = ""
     history: Chain[Shown | Replied] = Chain()
     unseen: Chain[Event] = Chain()
@@ -137,6 +198,8 @@ class State(NamedTuple):
     failures: tuple[Failure, ...] = ()
     refused_tools: frozenset[str] = frozenset()
     empties: int = 0
+    done: Chain[Call] = Chain()
+    dealings: Dealings = Dealings()
     totals: Totals = Totals()
 
     @property
@@ -155,7 +218,12 @@ class State(NamedTuple):
     @property
     def open_batch(self) -> tuple[Call, ...]:
         """Synchronous calls that the model still waits for."""
-        return tuple(call for call in self.batch if call.is_open)
+        return tuple(call for call in self.batch if call.is_open and not call.is_async)
+
+    @property
+    def open_calls(self) -> tuple[Call, ...]:
+        """All calls without a result, oldest first."""
+        return tuple(call for call in (*self.detached, *self.batch) if call.is_open)
 
     @property
     def owes_answer(self) -> bool:
@@ -167,6 +235,10 @@ class State(NamedTuple):
         """What the next step will be shown that the one before was not."""
         previous = self.started.previous_answer if self.started is not None and len(self.history) == 0 else ""
         return Shown(self.batch, tuple(self.unseen), previous)
+
+    def dealing(self, **changes: Any) -> "State":
+        """The state with its dealings changed."""
+        return self._replace(dealings=self.dealings._replace(**changes))
 
     def call(self, call_id: str) -> Call | None:
         """A call that is not done with: of the batch, or detached."""

@@ -11,6 +11,8 @@ from runtime.domain.redaction import Redactor
 
 SYSTEM = "system"
 AGENT = "agent"
+STUDIO = "Studio"
+"""The name that stands where nobody but the framework acted."""
 NO_PREDECESSOR = bytes(32)
 
 

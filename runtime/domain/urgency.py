@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from runtime.domain.agent import Agent
+from runtime.domain.aftermath import follow_from
+from runtime.domain.agent import CANCEL_CALL, Agent
 from runtime.domain.decide import is_read
 from runtime.domain.events import (
     AbortWhy,
@@ -14,10 +15,11 @@ from runtime.domain.events import (
     Payload,
     ResultStatus,
     RolloutCancelled,
+    RolloutCompleted,
     StepAborted,
     ToolResult,
+    ToolRole,
     UserInterrupt,
-    Verdict,
 )
 from runtime.domain.pending import Pending
 from runtime.domain.state import Call, State
@@ -55,7 +57,27 @@ class Cut:
         return any(isinstance(item.payload, UserInterrupt) for item in self.pending)
 
 
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """The agent's own `cancel_call`: stop the call that it names. Nothing is taken from the queue."""
+
+    by: Call
+    pending: tuple[Pending, ...] = ()
+
+    @property
+    def target(self) -> str:
+        return str(self.by.args.get("call_id"))
+
+
 Taking = Boundary | Immediate | Cut
+BreakingIn = Immediate | Cut | Withdraw
+
+
+def withdrawal(state: State) -> Withdraw | None:
+    """The first call of the agent that stops another of its calls."""
+    if state.ended:
+        return None
+    return next((Withdraw(call) for call in state.open_calls if call.tool == CANCEL_CALL), None)
 
 
 def next_taking(state: State, agent: Agent, pending: Sequence[Pending]) -> Taking | None:
@@ -63,7 +85,7 @@ def next_taking(state: State, agent: Agent, pending: Sequence[Pending]) -> Takin
     if state.ended:
         return Boundary(tuple(pending)) if pending else None
     for item in pending:
-        if isinstance(item.payload, RolloutCancelled):
+        if isinstance(item.payload, RolloutCancelled | RolloutCompleted):
             return Immediate(item, tuple(other for other in pending if other is not item))
         if is_immediate(item.payload):
             return Immediate(item)
@@ -72,7 +94,7 @@ def next_taking(state: State, agent: Agent, pending: Sequence[Pending]) -> Takin
         return Cut((*(item for item in pending if not item.payload.is_urgent), *urgent))
     if not pending or state.paused or state.is_speaking:
         return None
-    if state.open_batch and not all(call.is_asked for call in state.open_batch):
+    if state.open_batch and not all(call.waits for call in state.open_batch):
         return None
     return Boundary(tuple(pending))
 
@@ -97,15 +119,21 @@ class Halted:
     untouched: frozenset[str] = frozenset()
 
 
-def covered_calls(state: State, taking: Cut | Immediate) -> tuple[Call, ...]:
-    """The open synchronous calls that this event ends."""
+def covered_calls(state: State, agent: Agent, taking: BreakingIn) -> tuple[Call, ...]:
+    """The open calls that this event ends.
+
+    A person's stop covers the turn: what the model waits for, questions and sub-agents included, and asynchronous calls
+    that are marked so. Other urgent events cover the current step only. What is marked to finish is never covered.
+    """
     match taking:
+        case Immediate(Pending(payload=RolloutCancelled() | RolloutCompleted())):
+            return state.open_calls
         case Cut(stops_turn=True):
-            return state.open_batch
-        case Immediate(Pending(payload=RolloutCancelled())):
-            return (*state.open_batch, *(call for call in state.detached if call.is_open))
+            return tuple(call for call in state.open_calls if _ends_with_turn(call, agent))
         case Cut():
-            return tuple(call for call in state.open_batch if not call.is_asked)
+            return tuple(call for call in state.open_batch if not call.waits and _ends_with_turn(call, agent))
+        case Withdraw(target=target):
+            return tuple(call for call in state.open_calls if call.id == target)
         case Immediate(Pending(payload=UserInterrupt(call_id=call_id))):
             call = state.call(call_id)
             return (call,) if call is not None and call.is_open else ()
@@ -113,9 +141,35 @@ def covered_calls(state: State, taking: Cut | Immediate) -> tuple[Call, ...]:
             return ()
 
 
-def ends_step(taking: Cut | Immediate) -> bool:
+def _ends_with_turn(call: Call, agent: Agent) -> bool:
+    spec = agent.any_tool(call.runs)
+    marked = spec.on_interrupt if spec is not None else ""
+    if call.is_gated:  # nothing of it has run, so there is nothing to finish
+        return not call.is_async or marked == "cancel"
+    return marked == "cancel" if call.is_async else marked != "finish"
+
+
+def ends_step(taking: BreakingIn) -> bool:
     """Whether a model call in flight is cancelled for it."""
-    return isinstance(taking, Cut) or isinstance(taking.event.payload, RolloutCancelled)
+    if isinstance(taking, Immediate):
+        return isinstance(taking.event.payload, RolloutCancelled | RolloutCompleted)
+    return isinstance(taking, Cut)
+
+
+def withdrawn(state: State, agent: Agent, taking: Withdraw, halted: Halted) -> list[Draft]:
+    """The result of the call that was stopped, and what the agent is told of it."""
+    targets = covered_calls(state, agent, taking)
+    results = _results(state, agent, targets, halted)
+    status = next((draft.payload.status for draft in results if isinstance(draft.payload, ToolResult)), None)
+    match status:
+        case ResultStatus.CANCELLED:
+            words = f"The call {taking.target} was stopped."
+        case ResultStatus.UNKNOWN:
+            words = f"The call {taking.target} was stopped while it ran. Whether it took effect is not known."
+        case _:
+            words = f"The call {taking.target} had ended already."
+    answer = ToolResult(call_id=taking.by.id, content=words, attempts=0)
+    return [*results, Draft(answer, step=taking.by.step, cause=taking.by.seq)]
 
 
 def cut(state: State, agent: Agent, taking: Cut, halted: Halted) -> list[Draft]:
@@ -123,16 +177,16 @@ def cut(state: State, agent: Agent, taking: Cut, halted: Halted) -> list[Draft]:
     return [*_halt(state, agent, taking, halted), *(moved(item) for item in taking.pending)]
 
 
-def immediately(state: State, agent: Agent, taking: Immediate, halted: Halted) -> list[Draft]:
-    """The event alone, with the result that it gives its call."""
+def immediately(state: State, agent: Agent, taking: Immediate, halted: Halted, at: int = 0) -> list[Draft]:
+    """The event alone, with the result that it gives its call. `at` in microseconds."""
     first = moved(taking.event)
     match taking.event.payload:
-        case RolloutCancelled():
+        case RolloutCancelled() | RolloutCompleted():
             return [*_halt(state, agent, taking, halted), *(moved(item) for item in taking.rest), first]
         case UserInterrupt():
-            return [first, *_results(state, agent, covered_calls(state, taking), halted)]
+            return [first, *_results(state, agent, covered_calls(state, agent, taking), halted)]
         case ApprovalDecision() as decision:
-            return [first, *_decided(state, decision)]
+            return [first, *follow_from(state, agent, taking.event.source, decision, at)]
         case _:
             return [first]
 
@@ -156,7 +210,7 @@ def _halt(state: State, agent: Agent, taking: Cut | Immediate, halted: Halted) -
             tokens_out=halted.tokens_out,
         )
         drafts.append(Draft(aborted, step=step.number))
-    return [*drafts, *_results(state, agent, covered_calls(state, taking), halted)]
+    return [*drafts, *_results(state, agent, covered_calls(state, agent, taking), halted)]
 
 
 def _results(state: State, agent: Agent, calls: Sequence[Call], halted: Halted) -> list[Draft]:
@@ -176,6 +230,8 @@ def question(call: Call) -> Draft:
 
 
 def _stopped(call: Call, agent: Agent, halted: Halted) -> ToolResult:
+    if call.is_gated or call.made is not None:
+        return ToolResult(call_id=call.id, status=ResultStatus.CANCELLED, content=_withdrawn_words(call), attempts=0)
     is_harmless = not call.is_asked and (call.id in halted.untouched or is_read(call, agent) or not call.is_started)
     if is_harmless:
         return ToolResult(call_id=call.id, status=ResultStatus.CANCELLED, content="Stopped before it was done.")
@@ -187,37 +243,38 @@ def _stopped(call: Call, agent: Agent, halted: Halted) -> ToolResult:
     )
 
 
-def _decided(state: State, decision: ApprovalDecision) -> list[Draft]:
-    call = state.call(decision.call_id)
-    if call is None or not call.is_asked:
-        return []
-    late = not call.is_open
-    attempts = max(1, call.attempt)
-    match decision.verdict:
-        case Verdict.HAPPENED:
-            content = decision.result
-            result = ToolResult(call_id=call.id, content=content, attempts=attempts, late=late)
-        case Verdict.SKIP | Verdict.DENY:
-            who = decision.by or "A person"
-            why = f" ({decision.reason})" if decision.reason else ""
-            content = f"{who} chose to go on without it{why}. Whether it took effect is not known."
-            result = ToolResult(
-                call_id=call.id, status=ResultStatus.UNKNOWN, content=content, attempts=attempts, late=late
-            )
-        case _:
-            return []
-    return [Draft(result, step=call.step, cause=call.seq)]
+def _withdrawn_words(call: Call) -> str:
+    if call.is_gated:
+        return "Stopped before anybody had given leave. Nothing was done."
+    if call.child:
+        return "Stopped. The agent that worked on it was told to stop, too."
+    return "Stopped before it was answered."
 
 
 def recover(state: State, agent: Agent) -> list[Draft]:
     """What a new owner records first: what the former one left open."""
     drafts: list[Draft] = []
     if state.step is not None and state.step.in_flight:
-        aborted = StepAborted(why=AbortWhy.RESTART, model=state.step.model)
+        spent = state.step.reserved_tokens or None
+        aborted = StepAborted(why=AbortWhy.RESTART, model=state.step.model, tokens_in=spent)
         drafts.append(Draft(aborted, step=state.step.number))
+    if undoing := state.dealings.undoing:
+        drafts.extend(_undone_or_not(state, agent, undoing))
     for call in (*state.batch, *state.detached):
-        spec = agent.tool(call.tool)
+        spec = agent.any_tool(call.runs)
         was_running = call.is_started and not call.is_asked and (call.is_open or call.run_again)
         if was_running and not (spec is not None and spec.may_run_again):
             drafts.append(question(call))
     return drafts
+
+
+def _undone_or_not(state: State, agent: Agent, call_id: str) -> list[Draft]:
+    """A compensation that was cut off: it may be run again only if that does no harm."""
+    call = next((call for call in state.done.backwards() if call.id == call_id), None)
+    spec = agent.any_tool(call.runs) if call is not None else None
+    undoes = agent.any_tool(spec.rollback) if spec is not None else None
+    if call is None or (undoes is not None and undoes.may_run_again):
+        return []
+    words = f"Cut off while it undid {call.tool}. Whether it took effect is not known: look at it by hand."
+    result = ToolResult(call_id=call_id, status=ResultStatus.UNKNOWN, content=words, role=ToolRole.ROLLBACK)
+    return [Draft(result, step=call.step, cause=call.seq)]

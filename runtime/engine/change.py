@@ -1,24 +1,28 @@
 """Events that are about to be recorded together, and the state that they lead to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import apply
 from runtime.domain.artifact import NewArtifact
+from runtime.domain.deadlines import next_deadline
 from runtime.domain.decide import lifecycle
+from runtime.domain.events import StepStarted
+from runtime.domain.outgoing import outgoing
 from runtime.domain.pending import Pending
 from runtime.domain.redaction import Redactor
 from runtime.domain.state import State
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, Event, place, without_secrets
 from runtime.domain.urgency import moved
-from runtime.ports import Projection
+from runtime.ports import Arrival, Projection
 
 
 class Change:
-    """One append in the making. `state` is what holds once it is recorded."""
+    """One append in the making. `state` is what holds once it is recorded; `sends` go to other rollouts with it."""
 
-    def __init__(self, state: State, at: int, redactor: Redactor) -> None:
-        self.state = state
+    def __init__(self, state: State, at: int, redactor: Redactor, agent: Agent, rollout: str) -> None:
+        self.state, self.agent, self.rollout = state, agent, rollout
+        self.sends: list[Arrival] = []
         self.events: list[Event] = []
         self.taken: list[str] = []
         self.artifacts: list[NewArtifact] = []
@@ -29,8 +33,23 @@ class Change:
             last = self.state.last
             event = place(draft, self.state.seq + 1, self._at, NO_PREDECESSOR if last is None else last.sha256)
             event = without_secrets(event, self._redactor)
+            self.sends.extend(self._arrivals(event))
             self.state = apply(self.state, event)
             self.events.append(event)
+
+    def _arrivals(self, event: Event) -> Iterator[Arrival]:
+        for number, sent in enumerate(outgoing(self.state, event, self.agent, self.rollout)):
+            yield Arrival(sent.rollout, sent.payload, self.rollout, f"{self.rollout}-{event.seq}-{number}")
+
+    @property
+    def at(self) -> int:
+        """When it is recorded, microseconds."""
+        return self._at
+
+    @property
+    def reserves(self) -> bool:
+        """Whether a model call begins with it for which a part of the budget is set aside."""
+        return any(isinstance(event.payload, StepStarted) and event.payload.reserved_tokens for event in self.events)
 
     def take(self, pending: Iterable[Pending]) -> None:
         """Move events from the queue."""
@@ -42,13 +61,16 @@ class Change:
         """Write this large text along with the events."""
         self.artifacts.append(NewArtifact(artifact.id, self._redactor.redact(artifact.text)))
 
-    def projection(self, agent: Agent) -> Projection:
-        return project(self.state, agent)
+    def projection(self) -> Projection:
+        return project(self.state, self.agent)
 
 
 def project(state: State, agent: Agent) -> Projection:
     """What lists show of this state."""
     now, totals = lifecycle(state, agent), state.totals
+    step = state.step if state.is_speaking else None
+    is_root = state.started is None or not state.started.parent
+    limits = agent.limits.raised(state.dealings.raised)
     return Projection(
         lifecycle=now.name,
         waiting_for=now.waiting_for,
@@ -63,5 +85,11 @@ def project(state: State, agent: Agent) -> Projection:
         cost_known=totals.cost_known,
         last_text=totals.last_text,
         tape=totals.tape,
+        business_state=state.dealings.business.name,
         error=state.failed or state.pause_reason,
+        wake_at=next_deadline(state, agent),
+        reserved_tokens=step.reserved_tokens if step is not None else 0,
+        reserved_usd=step.reserved_usd if step is not None else 0.0,
+        budget_tokens=limits.budget_tokens if is_root else 0,
+        budget_usd=limits.budget_usd if is_root else 0.0,
     )

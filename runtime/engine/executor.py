@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from runtime.domain.events import ResultStatus
-from runtime.domain.state import Call
+from runtime.domain.events import ResultStatus, ToolRole
 from runtime.domain.tool import ToolSpec
 from runtime.ports import Artifacts, Clock, NothingDone, RolloutInfo, Store, Tool, ToolContext, ToolFailed
 
@@ -27,6 +27,20 @@ class Outcome:
     untouched: bool = False
 
 
+_SUFFIX = {ToolRole.CALL: "", ToolRole.FALLBACK: ":fallback", ToolRole.ROLLBACK: ":rollback"}
+"""What the idempotency key of a call has at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be run for a call: the call itself, its fallback, or the tool that undoes it."""
+
+    call_id: str
+    spec: ToolSpec
+    args: Mapping[str, Any]
+    role: ToolRole = ToolRole.CALL
+
+
 @dataclass(frozen=True, slots=True)
 class StoredArtifacts:
     """The artifacts of one rollout, as the port that tools read."""
@@ -45,22 +59,20 @@ class Executor:
     def __init__(self, find: Callable[[str], Tool | None], store: Store, clock: Clock) -> None:
         self._find, self._store, self._clock = find, store, clock
 
-    async def attempt(
-        self, call: Call, spec: ToolSpec, info: RolloutInfo, attempt: int, on_progress: OnProgress
-    ) -> Outcome:
+    async def attempt(self, job: Job, info: RolloutInfo, attempt: int, on_progress: OnProgress) -> Outcome:
         """Run it once, within its timeout. Never raises, but when the attempt itself is cancelled."""
-        began = self._clock.now()
-        context = self._context(call, spec, info, attempt, on_progress)
+        began, spec = self._clock.now(), job.spec
+        context = self._context(job, info, attempt, on_progress)
 
         def outcome(status: ResultStatus, content: str, *, retryable: bool = False) -> Outcome:
             return Outcome(status, content, attempt, (self._clock.now() - began) // 1000, retryable)
 
-        tool = self._find(call.tool)
+        tool = self._find(spec.name)
         if tool is None:
-            return outcome(ResultStatus.ERROR, f"the tool {call.tool} is not installed any more.")
+            return outcome(ResultStatus.ERROR, f"the tool {spec.name} is not installed any more.")
         try:
             async with asyncio.timeout(spec.timeout_seconds) as limit:
-                content = await tool.run(call.request.args or {}, context)
+                content = await tool.run(job.args, context)
             return outcome(ResultStatus.OK, content)
         except NothingDone as stopped:
             if limit.expired():
@@ -82,25 +94,23 @@ class Executor:
                 raise
             return outcome(ResultStatus.ERROR, "the tool gave up in the middle.", retryable=spec.may_run_again)
         except Exception as error:
-            log.exception("tool %s failed in %s", call.tool, info.rollout)
+            log.exception("tool %s failed in %s", spec.name, info.rollout)
             return outcome(ResultStatus.ERROR, f"the tool broke: {type(error).__name__}.", retryable=spec.may_run_again)
 
-    def _context(
-        self, call: Call, spec: ToolSpec, info: RolloutInfo, attempt: int, on_progress: OnProgress
-    ) -> ToolContext:
+    def _context(self, job: Job, info: RolloutInfo, attempt: int, on_progress: OnProgress) -> ToolContext:
         artifacts: Artifacts = StoredArtifacts(self._store, info.rollout)
 
         def progress(done: int | None, total: int | None, note: str) -> None:
-            on_progress(call.id, done, total, note)
+            on_progress(job.call_id, done, total, note)
 
         return ToolContext(
             rollout=info.rollout,
             session=info.session,
             project=info.project,
-            call_id=call.id,
-            key=f"{info.rollout}:{call.id}",
+            call_id=job.call_id,
+            key=f"{info.rollout}:{job.call_id}{_SUFFIX[job.role]}",
             attempt=attempt,
-            spec=spec,
+            spec=job.spec,
             artifacts=artifacts,
             progress=progress,
         )

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
 from runtime.domain.agent import Agent
@@ -75,6 +75,12 @@ class Manager:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._wake, rollout)
 
+    def _tell(self, rollouts: Collection[str]) -> None:
+        """Something was put into the queues of these."""
+        for rollout in rollouts:
+            self._shell.hub.queued(rollout)
+            self._wake(rollout)
+
     def _wake(self, rollout: str) -> None:
         owned = self._owned.get(rollout)
         if owned is None:
@@ -119,7 +125,7 @@ class Manager:
             except CannotBind as error:
                 await self._fail(claimed, error.sentence)
                 return
-            owned.rollout = Rollout(claimed, agent, self._shell, renewed_at=claimed_at)
+            owned.rollout = Rollout(claimed, agent, self._shell, self._tell, renewed_at=claimed_at)
             try:
                 await owned.rollout.run()
             finally:
@@ -135,17 +141,19 @@ class Manager:
     async def _fail(self, claimed: Claimed, error: str) -> None:
         """Record that it cannot go on, with what was asked of it."""
         state = fold(claimed.events)
-        change = Change(state, self._shell.clock.now(), self._shell.redactor)
+        agent = Agent(name=claimed.info.agent)
+        change = Change(state, self._shell.clock.now(), self._shell.redactor, agent, claimed.info.rollout)
         change.take(claimed.pending)
         if change.events or not state.failed:
             change.add([Draft(RolloutFailed(error=error))])
-            projection = change.projection(Agent(name=claimed.info.agent))
+            projection = change.projection()
             rollout, epoch, urgent = claimed.info.rollout, claimed.epoch, claimed.urgent
-            append = Append(rollout, epoch, urgent, change.events, change.taken, projection)
+            append = Append(rollout, epoch, urgent, change.events, change.taken, projection, sends=change.sends)
             answer = await self._shell.store.append(append)
             if isinstance(answer, Appended):
                 placed = [event.at_pos(answer.first_pos + n) for n, event in enumerate(change.events)]
                 self._shell.hub.recorded(claimed.info, placed, projection)
+                self._tell({sent.rollout for sent in change.sends})
         await self._shell.store.release(claimed.info.rollout, claimed.epoch)
 
     async def _renew(self) -> None:

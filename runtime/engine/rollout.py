@@ -1,10 +1,11 @@
 """Event Processor: the actor of one rollout. Keeps what runs equal to what `decide` wants, and records what happens."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
+from runtime.domain.deadlines import next_deadline, overdue
 from runtime.domain.decide import decide, is_read
 from runtime.domain.effects import CallModel, RunTool
 from runtime.domain.errors import RuntimeFault
@@ -14,25 +15,35 @@ from runtime.domain.state import State
 from runtime.domain.trajectory import Draft
 from runtime.domain.urgency import (
     Boundary,
+    BreakingIn,
     Cut,
     Immediate,
+    Withdraw,
     cut,
     immediately,
     next_taking,
     recover,
+    withdrawal,
+    withdrawn,
 )
+from runtime.engine.alarm import ring
+from runtime.engine.budget import has_budget, over
 from runtime.engine.change import Change, project
+from runtime.engine.children import new_children
 from runtime.engine.settle import Settler
 from runtime.engine.shell import Shell
 from runtime.engine.starter import Starter
 from runtime.engine.stopper import Stopper
 from runtime.engine.work import Work
-from runtime.ports import Append, Appended, Claimed, Lost
+from runtime.ports import Append, Appended, Claimed, Lost, OverBudget
 
 FRESH_SECONDS = 4.0  # two missed renewals: the lease of 6 s may be another's soon
 SOON_SECONDS = 0.02
 LOOK_SECONDS = 1.0  # a nudge may be lost: the database is looked at this often while something runs
 SHUTDOWN_GRACE_SECONDS = 25.0
+
+
+Tell = Callable[[Collection[str]], None]
 
 
 class Fenced(RuntimeFault):
@@ -48,11 +59,13 @@ class Fenced(RuntimeFault):
 class Rollout:
     """One running instance of an agent. `run` returns when there is nothing to do for a while.
 
-    `renewed_at`: when its lease was asked for last, by the loop's clock.
+    `tell`: events were put into the queues of these rollouts. `renewed_at`: when its lease was asked for
+    last, by the loop's clock.
     """
 
-    def __init__(self, claimed: Claimed, agent: Agent, shell: Shell, *, renewed_at: float) -> None:
+    def __init__(self, claimed: Claimed, agent: Agent, shell: Shell, tell: Tell, *, renewed_at: float) -> None:
         self.info, self.agent, self.shell = claimed.info, agent, shell
+        self._tell = tell
         self.epoch, self.urgent = claimed.epoch, claimed.urgent
         self.state: State = fold(claimed.events)
         self.pending: Sequence[Pending] = claimed.pending
@@ -60,7 +73,7 @@ class Rollout:
         self.work = Work(self._signal.set)
         self.renewed_at = renewed_at
         self.is_waiting = False
-        self._settler = Settler(agent, shell, self.work)
+        self._settler = Settler(claimed.info.rollout, agent, shell, self.work)
         self._starter = Starter(self.info, agent, shell, self.work, self._settler, self.is_fresh)
         self._stopper = Stopper(agent, self.work, self._settler)
         self._must_look = False
@@ -89,8 +102,10 @@ class Rollout:
     async def run(self) -> None:
         """Go on from what is recorded. Raises Fenced when another owner has it."""
         try:
+            if has_budget(self.state, self.agent):
+                self._starter.prices = await self.shell.prices(self.info.project, self.agent.models)
             await self._record(recover(self.state, self.agent))
-            while not self._stopping and not (self.state.ended and not self.pending and self.work.is_idle):
+            while not self._stopping and not self._has_ended():
                 if await self._advance():
                     continue
                 if not await self._wait() and self._is_idle():
@@ -106,12 +121,19 @@ class Rollout:
     async def _advance(self) -> bool:
         """One round; whether there is to be another at once: something was recorded, and nothing begun."""
         self._signal.clear()
+        if await ring(self.shell, self.info.rollout, self.state, self.pending):
+            self._must_look = True
         if self._must_look:
             await self._look()
         taking = next_taking(self.state, self.agent, self.pending)
-        if isinstance(taking, Cut | Immediate):
-            return await self._break_in(taking)
-        change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
+        breaking_in = taking if isinstance(taking, Cut | Immediate) else withdrawal(self.state)
+        if breaking_in is not None:
+            return await self._break_in(breaking_in)
+        if self._settler.wants_facts(self.state):
+            names = [grant.name for grant in self.agent.agents]
+            self._settler.facts = await self.shell.store.facts(self.info.rollout, names)
+        change = self._change()
+        change.add(overdue(self.state, self.agent, change.at))
         settled = self._settler.settle(change)
         self._move_queue(change)
         plan = self._starter.plan(change)
@@ -121,6 +143,17 @@ class Rollout:
             self._settler.done(settled)
         self._starter.start(plan, self.state)
         return bool(change.events) and not plan.is_whole
+
+    def _change(self) -> Change:
+        return Change(self.state, self.shell.clock.now(), self.shell.redactor, self.agent, self.info.rollout)
+
+    def _has_ended(self) -> bool:
+        return (
+            bool(self.state.ended)
+            and not self.pending
+            and self.work.is_idle
+            and not next_deadline(self.state, self.agent)
+        )
 
     async def _look(self) -> None:
         self._must_look = False
@@ -141,13 +174,16 @@ class Rollout:
 
     # ------------------------------------------------------------------------------------ breaking in
 
-    async def _break_in(self, taking: Cut | Immediate) -> bool:
+    async def _break_in(self, taking: BreakingIn) -> bool:
         halted = await self._stopper.halt(self.state, taking)
-        change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
-        if isinstance(taking, Cut):
-            change.add(cut(self.state, self.agent, taking, halted))
-        else:
-            change.add(immediately(self.state, self.agent, taking, halted))
+        change = self._change()
+        match taking:
+            case Cut():
+                change.add(cut(self.state, self.agent, taking, halted))
+            case Withdraw():
+                change.add(withdrawn(self.state, self.agent, taking, halted))
+            case Immediate():
+                change.add(immediately(self.state, self.agent, taking, halted, change.at))
         change.taken.extend(item.id for item in taking.pending)
         self._settler.keep_artifacts(change, halted.results)
         if await self._append(change):
@@ -157,7 +193,7 @@ class Rollout:
     # ------------------------------------------------------------------------------------ recording
 
     async def _record(self, drafts: Sequence[Draft]) -> None:
-        change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
+        change = self._change()
         change.add(drafts)
         if change.events and not await self._append(change):
             await self._record(recover(self.state, self.agent))
@@ -173,16 +209,24 @@ class Rollout:
             urgent=self.urgent,
             events=change.events,
             taken=change.taken,
-            projection=change.projection(self.agent),
+            projection=change.projection(),
             artifacts=change.artifacts,
             waiting=waiting,
+            children=await new_children(self.shell, self.info, change, self._settler.facts),
+            sends=change.sends,
+            within_budget=change.reserves,
         )
         answer = await self.shell.store.append(append)
         match answer:
             case Lost():
                 await self._reload(answer)
                 return False
+            case OverBudget():
+                self._starter.forget()
+                await self._record(over(answer))
+                return False
             case Appended(first_pos=first):
+                self._tell({arrival.rollout for arrival in change.sends})
                 self.state = change.state
                 taken = set(change.taken)
                 self.pending = [item for item in self.pending if item.id not in taken]
@@ -205,7 +249,12 @@ class Rollout:
     # ------------------------------------------------------------------------------------ waiting
 
     def _is_idle(self) -> bool:
-        return self.work.is_idle and not self._due_in()
+        return self.work.is_idle and not self._due_in() and self._deadline_in() != 0
+
+    def _deadline_in(self) -> float | None:
+        """Seconds until time alone makes something happen; None = it does not. Nothing is kept in memory for it."""
+        at = 0 if self.state.paused else next_deadline(self.state, self.agent)
+        return max(0.0, (at - self.shell.clock.now()) / 1e6) if at else None
 
     def _due_in(self) -> float:
         """Seconds until a backoff ends; 0 = there is none."""
@@ -220,6 +269,8 @@ class Rollout:
         seconds = self._due_in()
         is_busy = bool(self.work.running)
         limit = min(seconds or LOOK_SECONDS, LOOK_SECONDS) if is_busy or seconds else self.shell.linger_seconds
+        deadline = self._deadline_in()
+        limit = min(limit, deadline) if deadline else limit
         self.is_waiting = True
         try:
             async with asyncio.timeout(limit):
@@ -245,7 +296,7 @@ class Rollout:
 
     async def _record_rest(self) -> bool:
         """What has ended, and what is left open; False if the row had moved on: a Stop was accepted meanwhile."""
-        change = Change(self.state, self.shell.clock.now(), self.shell.redactor)
+        change = self._change()
         settled = self._settler.settle(change)
         change.add(recover(change.state, self.agent))
         if change.events and not await self._append(change):

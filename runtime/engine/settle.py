@@ -4,9 +4,15 @@ from collections.abc import Iterable, Mapping
 
 from runtime.domain.agent import Agent
 from runtime.domain.artifact import RESULT_BYTES, NewArtifact, shortened
-from runtime.domain.events import AbortWhy, ResultStatus, StepAborted, StepCompleted, ToolResult
+from runtime.domain.call_checks import needs_facts
+from runtime.domain.decide import compensations
+from runtime.domain.events import AbortWhy, ResultStatus, StepAborted, StepCompleted, ToolResult, ToolRole
+from runtime.domain.facts import NO_FACTS
+from runtime.domain.failure_chain import fallback_begins, fallback_of, story
+from runtime.domain.judging import Judging
 from runtime.domain.reply import recorded, repeat_note
 from runtime.domain.state import Call, State
+from runtime.domain.tool import ToolSpec
 from runtime.domain.trajectory import Draft
 from runtime.engine.backoff import delay_seconds
 from runtime.engine.change import Change
@@ -17,23 +23,48 @@ from runtime.ports import ModelError
 
 
 class Settler:
-    """Of one rollout. `_tries` counts the attempts of calls that leave no `tool.started`."""
+    """Of one rollout. `_tries` counts the attempts of calls that leave no `tool.started`.
 
-    def __init__(self, agent: Agent, shell: Shell, work: Work) -> None:
-        self._agent, self._shell, self._work = agent, shell, work
+    `facts`: what was learnt last of grants, agents and people. `_switched`: calls whose fallback is recorded as begun,
+    and is yet to be run.
+    """
+
+    def __init__(self, rollout: str, agent: Agent, shell: Shell, work: Work) -> None:
+        self._rollout, self._agent, self._shell, self._work = rollout, agent, shell, work
+        self.facts = NO_FACTS
+        self._switched: set[str] = set()
         self._tries: dict[str, int] = {}
         self._retry_at: dict[str, int] = {}
         self._artifacts: dict[str, NewArtifact] = {}
+
+    def wants_facts(self, state: State) -> bool:
+        """Whether what has ended cannot be judged from the trajectory alone."""
+        if not any(isinstance(ended, StepCompleted) for ended in self._work.ended.values()):
+            return False
+        return needs_facts([asked.name for asked in self._work.reply.calls.values()], self._agent)
+
+    def _judging(self, change: Change) -> Judging:
+        return Judging(
+            change.state,
+            self._agent,
+            self._shell.check,
+            self.facts,
+            change.at,
+            self._rollout,
+            self._shell.new_rollout_id,
+        )
 
     def settle(self, change: Change) -> list[str]:
         """Add the events of all that has ended; the keys that are done with once they are recorded."""
         settled = []
         for key, ended in list(self._work.ended.items()):
             match ended:
+                case Outcome() if key.startswith("undo:"):
+                    self._settle_compensation(change, key, ended)
                 case Outcome():
                     self._settle_call(change, key, ended)
                 case StepCompleted() if _is_current(change.state, key):
-                    change.add(recorded(change.state, self._agent, self._work.reply, ended, self._shell.check))
+                    change.add(recorded(self._work.reply, ended, self._judging(change)))
                 case ModelError() if _is_current(change.state, key):
                     change.add([self._failed_attempt(change, ended)])
                 case _:  # of an attempt that was given up
@@ -50,20 +81,30 @@ class Settler:
             if ended is not None and not isinstance(ended, Outcome):
                 self._work.forget_model()
 
-    def next_attempt(self, call: Call) -> int | None:
+    def next_attempt(self, call: Call, key: str = "") -> int | None:
         """The number of the attempt that may begin now; None while a retry waits its time."""
-        if self._retry_at.get(call.id, 0) > self._shell.clock.now():
+        key = key or call.id
+        if self._retry_at.get(key, 0) > self._shell.clock.now():
             return None
-        return max(self._tries.get(call.id, 0), call.attempt) + 1
+        return max(self._tries.get(key, 0), call.attempt if key == call.id else 0) + 1
 
-    def began(self, call: Call, attempt: int) -> None:
+    def is_switched(self, call: Call) -> bool:
+        """Whether its fallback is recorded as begun, and does not run yet."""
+        return call.id in self._switched
+
+    def began(self, call_id: str, attempt: int) -> None:
         """That attempt is recorded, if it leaves a record, and begins."""
-        self._retry_at.pop(call.id, None)
-        self._tries[call.id] = attempt
+        self._retry_at.pop(call_id, None)
+        self._switched.discard(call_id)
+        self._tries[call_id] = attempt
 
     def retries_due(self, state: State) -> list[int]:
         """When open calls may be tried again, microseconds."""
-        return [at for call_id, at in self._retry_at.items() if (call := state.call(call_id)) and call.is_open]
+        return [
+            at
+            for key, at in self._retry_at.items()
+            if key.startswith("undo:") or ((call := state.call(key)) and call.is_open)
+        ]
 
     def waits_for_retry(self, call: Call) -> bool:
         """Whether its last attempt has failed, and the next has not begun."""
@@ -72,12 +113,14 @@ class Settler:
     def result(self, call: Call, outcome: Outcome) -> ToolResult:
         """The result of a call as it is recorded; a large one leaves an artifact."""
         artifact_id = f"result-{call.id}" if call.is_open else f"result-{call.id}-{outcome.attempt}"
-        content, artifact, ref = shortened(outcome.content, RESULT_BYTES, artifact_id)
+        told = story(call, outcome.content, outcome.status)
+        content, artifact, ref = shortened(told, RESULT_BYTES, artifact_id)
         if artifact is not None:
             self._artifacts[call.id] = artifact
         return ToolResult(
             call_id=call.id,
             status=outcome.status,
+            role=call.role,
             content=content + repeat_note(call.repeats),
             attempts=outcome.attempt,
             ms=outcome.ms,
@@ -97,14 +140,41 @@ class Settler:
         if call is None:
             change.add([self._late(change, call_id, outcome)])
             return
-        spec = self._agent.tool(call.tool)
-        failed = outcome.status in (ResultStatus.ERROR, ResultStatus.TIMED_OUT)
-        if failed and outcome.retryable and spec is not None and outcome.attempt <= spec.retries and call.is_open:
-            self._retry_at[call_id] = self._shell.clock.now() + int(delay_seconds(outcome.attempt) * 1e6)
-            del self._work.ended[key]
+        spec = self._agent.any_tool(call.runs)
+        if call.is_open and self._tries_again(call_id, key, spec, outcome):
+            return
+        fallback = fallback_of(change.state, self._agent, call, outcome.status)
+        if fallback is not None:
+            why = outcome.content.rstrip(".") + (f" ({outcome.attempt} attempts)" if outcome.attempt > 1 else "")
+            change.add([Draft(fallback_begins(call, fallback, why), step=call.step, cause=call.seq)])
+            self._switched.add(call_id)
             return
         result = self.result(call, outcome)
         self.keep_artifacts(change, {call_id: result})
+        change.add([Draft(result, step=call.step, cause=call.seq)])
+
+    def _tries_again(self, name: str, key: str, spec: ToolSpec | None, outcome: Outcome) -> bool:
+        """Whether a failed attempt is followed by another; then nothing is recorded of it but that one's beginning."""
+        failed = outcome.status in (ResultStatus.ERROR, ResultStatus.TIMED_OUT)
+        if not failed or not outcome.retryable or spec is None or outcome.attempt > spec.retries:
+            return False
+        self._retry_at[name] = self._shell.clock.now() + int(delay_seconds(outcome.attempt) * 1e6)
+        del self._work.ended[key]
+        return True
+
+    def _settle_compensation(self, change: Change, key: str, outcome: Outcome) -> None:
+        wanted = next((undo for undo in compensations(change.state, self._agent) if undo.key == key), None)
+        if wanted is None or self._tries_again(key, key, wanted.tool, outcome):
+            return
+        call = wanted.call
+        result = ToolResult(
+            call_id=call.id,
+            status=outcome.status,
+            content=f"{wanted.tool.name}: {outcome.content}",
+            attempts=outcome.attempt,
+            ms=outcome.ms,
+            role=ToolRole.ROLLBACK,
+        )
         change.add([Draft(result, step=call.step, cause=call.seq)])
 
     def _late(self, change: Change, call_id: str, outcome: Outcome) -> Draft:

@@ -1,19 +1,32 @@
 """Starts what `decide` wants and what does not run yet: recorded first, then begun."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from runtime.domain.agent import Agent
 from runtime.domain.context import RENDERER, History, Prompt
 from runtime.domain.decide import decide, is_read
-from runtime.domain.effects import CallModel, Fail, RunTool
-from runtime.domain.events import AbortWhy, RolloutFailed, StepAborted, StepStarted, ToolStarted
+from runtime.domain.effects import CallModel, Compensate, Complete, Fail, Respond, RunTool
+from runtime.domain.events import (
+    AbortWhy,
+    AgentResponse,
+    ResultStatus,
+    RolloutCompleted,
+    RolloutFailed,
+    StepAborted,
+    StepStarted,
+    ToolRole,
+    ToolStarted,
+)
+from runtime.domain.failure_chain import compensation_args
 from runtime.domain.state import Call, State
-from runtime.domain.trajectory import Draft
+from runtime.domain.trajectory import AGENT, Draft
+from runtime.engine.budget import reserved
 from runtime.engine.change import Change
+from runtime.engine.executor import Job
 from runtime.engine.invoker import Invocation, invoke
 from runtime.engine.settle import Settler
-from runtime.engine.shell import Shell
+from runtime.engine.shell import Price, Shell
 from runtime.engine.tracing import Spans
 from runtime.engine.work import Work
 from runtime.ports import RolloutInfo
@@ -21,12 +34,12 @@ from runtime.ports import RolloutInfo
 
 @dataclass(slots=True)
 class Plan:
-    """What begins once its change is recorded: calls with the number of their attempt, and a model call.
+    """What begins once its change is recorded: jobs with their keys and the number of their attempt, and a model call.
 
     `is_partial`: something was given up first, and begins in the next round.
     """
 
-    calls: list[tuple[Call, int]] = field(default_factory=list)
+    calls: list[tuple[str, Job, int]] = field(default_factory=list)
     prompt: Prompt | None = None
     is_partial: bool = False
 
@@ -45,6 +58,7 @@ class Starter:
         self._info, self._agent, self._shell = info, agent, shell
         self._work, self._settler, self._is_fresh = work, settler, is_fresh
         self._history = History(agent)
+        self.prices: Mapping[str, Price] = {}
         self.spans = Spans(info)
         work.on_close = self.spans.ended
 
@@ -63,6 +77,12 @@ class Starter:
                     self._plan_call(change, plan, call)
                 case CallModel() if not self._work.has(effect.key) and effect.not_before <= self._shell.clock.now():
                     self._plan_step(change, plan, effect)
+                case Compensate() if not self._work.has(effect.key):
+                    self._plan_compensation(change, plan, effect)
+                case Respond(content=content, status=status):
+                    change.add([self._response(change.state, content, status)])
+                case Complete(state=name):
+                    change.add([Draft(RolloutCompleted(reason=f"It came to the final state {name}."))])
                 case Fail(error=error):
                     change.add([Draft(RolloutFailed(error=error))])
         return plan
@@ -71,23 +91,44 @@ class Starter:
         """Begin what is recorded now; not if the process stood still meanwhile and may have lost its lease."""
         if not self._is_fresh():
             return
-        for call, attempt in plan.calls:
-            spec = self._agent.tool(call.tool)
-            assert spec is not None, "a call without a tool is refused when its step is recorded"
-            self.spans.tool(RunTool(call).key, call.tool, call.id, state.turn.start)
-            job = self._shell.executor.attempt(call, spec, self._info, attempt, self._progress)
-            self._settler.began(call, attempt)
-            self._work.start(RunTool(call).key, job)
+        for key, job, attempt in plan.calls:
+            self.spans.tool(key, job.spec.name, job.call_id, state.turn.start)
+            self._settler.began(key if job.role is ToolRole.ROLLBACK else job.call_id, attempt)
+            self._work.start(key, self._shell.executor.attempt(job, self._info, attempt, self._progress))
         if plan.prompt is not None:
             self._call_model(plan.prompt, state)
 
     def _plan_call(self, change: Change, plan: Plan, call: Call) -> None:
+        spec = self._agent.any_tool(call.runs)
+        assert spec is not None, "a call without a tool is refused when its step is recorded"
+        key, job = RunTool(call).key, Job(call.id, spec, call.args, call.role)
+        if self._settler.is_switched(call):  # its beginning is recorded already
+            plan.calls.append((key, job, call.attempt))
+            return
         attempt = self._settler.next_attempt(call)
         if attempt is None:
             return
         if not is_read(call, self._agent):
-            change.add([Draft(ToolStarted(call_id=call.id, attempt=attempt), step=call.step, cause=call.seq)])
-        plan.calls.append((call, attempt))
+            started = ToolStarted(call_id=call.id, attempt=attempt, role=call.role, tool=call.running)
+            change.add([Draft(started, step=call.step, cause=call.seq)])
+        plan.calls.append((key, job, attempt))
+
+    def _plan_compensation(self, change: Change, plan: Plan, effect: Compensate) -> None:
+        call, spec = effect.call, effect.tool
+        attempt = self._settler.next_attempt(call, effect.key)
+        if attempt is None:
+            return
+        started = ToolStarted(call_id=call.id, attempt=attempt, role=ToolRole.ROLLBACK, tool=spec.name)
+        change.add([Draft(started, step=call.step, cause=call.seq)])
+        job = Job(call.id, spec, compensation_args(call, spec), ToolRole.ROLLBACK)
+        plan.calls.append((effect.key, job, attempt))
+
+    def _response(self, state: State, content: str, status: ResultStatus) -> Draft:
+        started = state.started
+        assert started is not None, "only a sub-agent responds"
+        answers = "" if state.dealings.has_responded else started.parent_call
+        response = AgentResponse(to_rollout=started.parent, content=content, status=status, answers=answers)
+        return Draft(response, AGENT)
 
     def _plan_step(self, change: Change, plan: Plan, effect: CallModel) -> None:
         if change.state.is_speaking:  # recorded as begun, but nothing runs: give that attempt up
@@ -96,7 +137,10 @@ class Starter:
             return
         history = self._history.grown(change.state)
         plan.prompt = history.prompt(change.state, model=effect.model, withhold=effect.withhold)
+        tokens, usd = reserved(change.state, self._agent, plan.prompt, self.prices)
         started = StepStarted(
+            reserved_tokens=tokens,
+            reserved_usd=usd,
             attempt=effect.attempt,
             model=effect.model,
             seen=change.state.seq,

@@ -4,7 +4,7 @@ from runtime.domain.agent import Agent
 from runtime.domain.effects import RunTool
 from runtime.domain.events import ToolResult
 from runtime.domain.state import Call, State
-from runtime.domain.urgency import Cut, Halted, Immediate, covered_calls, ends_step
+from runtime.domain.urgency import BreakingIn, Halted, covered_calls, ends_step
 from runtime.engine.executor import Outcome
 from runtime.engine.settle import Settler
 from runtime.engine.work import Work
@@ -17,9 +17,9 @@ class Stopper:
         self._agent, self._work, self._settler = agent, work, settler
         self._untouched: set[str] = set()
 
-    async def halt(self, state: State, taking: Cut | Immediate) -> Halted:
+    async def halt(self, state: State, taking: BreakingIn) -> Halted:
         """Cancel the model call and the calls that are covered; wait up to 1 s for each to stop."""
-        calls = covered_calls(state, taking)
+        calls = covered_calls(state, self._agent, taking)
         keys = [RunTool(call).key for call in calls]
         stops_model = ends_step(taking)
         if stops_model:

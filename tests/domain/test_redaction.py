@@ -19,7 +19,7 @@ def redactor() -> Redactor:
 
 
 def test_a_secret_in_a_tool_result_is_taken_out_of_text_and_payload():
-    change = Change(State(), 1, redactor())
+    change = Change(State(), 1, redactor(), Agent(name="tester"), "r_1")
 
     change.add([Draft(ToolResult(call_id="0.0", content=f"key={SECRET};"))])
 
@@ -49,7 +49,7 @@ def test_longer_secrets_go_first_and_short_ones_are_not_learned():
 
 def test_the_chain_covers_what_was_recorded():
     started = started_event(Agent(name="a"), 1)
-    change = Change(fold([started]), 2, redactor())
+    change = Change(fold([started]), 2, redactor(), Agent(name="tester"), "r_1")
 
     change.add([Draft(UserInput(content=SECRET)), Draft(UserInput(content="next"))])
 

@@ -89,16 +89,19 @@ class Owner:
         self.state = fold(claimed.events)
         self.shown: dict[str, Any] = {}
 
+    def _change(self) -> Change:
+        return Change(self.state, self._clock.now(), Redactor(), AGENT, self.claimed.info.rollout)
+
     def change(self, *drafts: Draft | Payload) -> Append:
         """The append of new events at the end of what this owner knows. `shown` stands over its projection."""
-        change = Change(self.state, self._clock.now(), Redactor())
+        change = self._change()
         change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
         return self._append(change)
 
     async def take(self, *, begin: int | None = None) -> Appended | Lost | OverBudget:
         """Moves the whole pending queue to the trajectory, and begins that step."""
         queue = await self.store.queue(self.claimed.info.rollout)
-        change = Change(self.state, self._clock.now(), Redactor())
+        change = self._change()
         change.take(queue.pending)
         if begin is not None:
             change.add([_started(change.state.seq, begin)])
@@ -112,7 +115,7 @@ class Owner:
         sends: Sequence[Arrival] = (),
         within_budget: bool = False,
     ) -> Appended | Lost | OverBudget:
-        change = Change(self.state, self._clock.now(), Redactor())
+        change = self._change()
         change.add(draft if isinstance(draft, Draft) else Draft(draft) for draft in drafts)
         change.artifacts.extend(artifacts)
         append = replace(self._append(change), children=children, sends=sends, within_budget=within_budget)
@@ -131,7 +134,7 @@ class Owner:
             urgent=self.urgent,
             events=change.events,
             taken=change.taken,
-            projection=replace(change.projection(AGENT), **self.shown),
+            projection=replace(change.projection(), **self.shown),
             artifacts=change.artifacts,
         )
 

@@ -87,6 +87,8 @@ class ApprovalRequest(Action):
 class StateUpdate(CalledAction):
     """A move of the business state. `by`: who or what moved it when no call did; then `wakes_model` may be set."""
 
+    is_immediate: ClassVar[bool] = True  # where it comes from a person
+
     type: Literal["state.update"] = "state.update"
     from_state: Text = ""
     to_state: Text = ""

@@ -75,6 +75,11 @@ class Called(Payload):
     status: ResultStatus = ResultStatus.OK
     result: Text = ""
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the call has its result in this event."""
+        return bool(self.result) or self.status is not ResultStatus.OK
+
 
 class ArtifactRef(BaseModel):
     """A large text that is kept beside the rollout; the event has only its head."""

@@ -62,13 +62,17 @@ class AgentInterruptReceived(Interrupt):
 
 
 class TimerTrigger(Interrupt):
-    """A timer went off. `due_at` in microseconds; `missed` = how many times it was due while nothing ran."""
+    """A timer went off. `due_at` and `next_due` (of one that repeats) in microseconds.
+
+    `missed` = how many times it was due while nothing ran.
+    """
 
     type: Literal["timer.trigger"] = "timer.trigger"
     timer_id: str
     note: Text = ""
     due_at: int = 0
     missed: int = 0
+    next_due: int = 0
     urgent: bool = False
 
     @property

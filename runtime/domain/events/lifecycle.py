@@ -17,7 +17,7 @@ class RolloutStarted(Lifecycle):
     """Seq 1. `previous_answer`: the last words of a rollout that this one follows; `origin` of a fork.
 
     A sub-agent's names its `parent` rollout, the call there, and the agents above it, the root first.
-    `business_state` and `vars` are the initial ones of the agent's state machine.
+    `business_state` and `vars` are the initial ones of the agent's state machine. `reserves`: the root has a budget.
     """
 
     type: Literal["rollout.started"] = "rollout.started"
@@ -33,16 +33,18 @@ class RolloutStarted(Lifecycle):
     ancestors: tuple[str, ...] = ()
     business_state: Text = ""
     vars: dict[str, Any] = {}
+    reserves: bool = False
 
 
 class RolloutPaused(Lifecycle):
-    """Nothing new starts until it is resumed."""
+    """Nothing new starts until it is resumed. `cascades`: because the agent that called it was paused."""
 
     is_immediate: ClassVar[bool] = True
 
     type: Literal["rollout.paused"] = "rollout.paused"
     by: Text = ""
     reason: Text = ""
+    cascades: bool = False
 
 
 class ResumeReason(StrEnum):
@@ -76,11 +78,17 @@ class RolloutMoved(Lifecycle):
 
 
 class RolloutCompleted(Lifecycle):
-    """It has ended well."""
+    """It has ended well: in a final state, or because `by` a person its session was archived."""
+
+    is_immediate: ClassVar[bool] = True
 
     type: Literal["rollout.completed"] = "rollout.completed"
     by: Text = ""
     reason: Text = ""
+
+    @property
+    def is_urgent(self) -> bool:
+        return bool(self.by)
 
 
 class RolloutFailed(Lifecycle):
@@ -91,13 +99,14 @@ class RolloutFailed(Lifecycle):
 
 
 class RolloutCancelled(Lifecycle):
-    """A person ended it."""
+    """A person ended it. `cascades`: because the agent that called it was stopped or cancelled."""
 
     is_immediate: ClassVar[bool] = True
 
     type: Literal["rollout.cancelled"] = "rollout.cancelled"
     by: Text = ""
     reason: Text = ""
+    cascades: bool = False
 
     @property
     def is_urgent(self) -> bool:

@@ -19,10 +19,26 @@ def cost_usd(litellm: Any, connection: Connection, usage: Any) -> float | None:
         return None
     if connection.prices is not None:
         return connection.prices.cost_usd(usage.prompt_tokens, usage.completion_tokens)
-    if connection.api_base and provider_of(connection.litellm_model) in WITH_AN_ADDRESS_UNKNOWN:
+    if not is_listed(connection):
         return None
     try:
         parts = litellm.cost_calculator.cost_per_token(model=connection.litellm_model, usage_object=usage)
     except (litellm.ModelNotMappedError, litellm.BadRequestError):
         return None
     return float(sum(parts))
+
+
+def is_listed(connection: Connection) -> bool:
+    """Whether LiteLLM's list may be asked about it."""
+    return not (connection.api_base and provider_of(connection.litellm_model) in WITH_AN_ADDRESS_UNKNOWN)
+
+
+def price_per_token(litellm: Any, connection: Connection) -> tuple[float, float] | None:
+    """USD for a token in, and for one out, by LiteLLM's list; None if it does not know the model."""
+    try:
+        a_million = litellm.cost_calculator.cost_per_token(
+            model=connection.litellm_model, prompt_tokens=1_000_000, completion_tokens=1_000_000
+        )
+    except (litellm.ModelNotMappedError, litellm.BadRequestError):
+        return None
+    return a_million[0] / 1e6, a_million[1] / 1e6

@@ -1,0 +1,85 @@
+"""What people, agents and the world say, as it changes the state. Pure."""
+
+from runtime.domain.arguments import canonical
+from runtime.domain.changes.calls import closed
+from runtime.domain.events import (
+    AgentInput,
+    AgentOutput,
+    ToolResult,
+    UserInput,
+    UserInterrupt,
+)
+from runtime.domain.state import Call, State, Stop, Turn
+from runtime.domain.trajectory import Event
+
+
+def said(state: State, before: State, said: UserInput) -> State:
+    """A person's message; it is the answer to the question that this person was asked, if one is open."""
+    assert state.last is not None
+    turn = _new_turn(state.last)._replace(input=said.content, user=said.name, user_id=state.last.source)
+    asked = asked_of(state, state.last.source, said)
+    if asked is None or asked in state.detached:
+        detached = tuple(call for call in state.detached if call is not asked)
+        return message(state._replace(detached=detached), before, turn)
+    words = said.content if said.form is None else f"{said.content}\n{canonical(said.form.values)}".strip()
+    result = ToolResult(call_id=asked.id, content=f"{said.name or 'The person'} answered: {words}")
+    return closed(state._replace(turn=turn, repeated=("", 0)), asked, result)
+
+
+def asked_of(state: State, person: str, said: UserInput) -> Call | None:
+    """The open question that this message of the person answers: the one that its form names, else the oldest."""
+    questions = (call for call in state.open_calls if isinstance(call.made, AgentOutput) and call.made.to == person)
+    if said.form is not None:
+        return next((call for call in questions if call.id == said.form.name), None)
+    return next(questions, None)
+
+
+def agent_said(state: State, before: State, came: AgentInput) -> State:
+    call = state.call(came.call_id) if came.call_id else None
+    if call is None or not call.is_open:
+        return woken(state, before, came.hops)
+    return closed(state, call, ToolResult(call_id=call.id, status=came.status, content=came.content))
+
+
+def woken(state: State, before: State, hops: int = 0) -> State:
+    """Something that no person of the conversation said: it belongs to the turn in hand, or opens one of its own."""
+    assert state.last is not None
+    turn = state.turn._replace(hops=max(hops, state.turn.hops))
+    if not before.owes_answer:
+        turn = Turn(start=state.seq, user=turn.user, user_id=turn.user_id, hops=hops)
+    return message(state, before, turn)
+
+
+def message(state: State, before: State, turn: Turn) -> State:
+    """Something that the model must answer."""
+    assert state.last is not None
+    return state._replace(
+        unseen=state.unseen.plus(state.last),
+        waking=state.seq,
+        fresh=state.seq,
+        stop=None,
+        turn=turn,
+        repeated=state.repeated if turn is before.turn else ("", 0),
+        failed="",  # a failed rollout goes on, at its step, with whatever wakes it
+        failures=() if before.failed else state.failures,
+    )
+
+
+def interrupted(state: State, before: State, interrupt: UserInterrupt) -> State:
+    assert state.last is not None
+    if interrupt.call_id:
+        return state
+    if not interrupt.is_bare:
+        turn = _new_turn(state.last)._replace(input=interrupt.content, user=interrupt.name, user_id=state.last.source)
+        return message(state, before, turn)._replace(failures=())
+    state = state._replace(unseen=state.unseen.plus(state.last), failures=())
+    if before.fresh > before.seen:  # the queue held messages: a normal step answers them
+        return state._replace(waking=state.seq, stop=None)
+    if not before.owes_answer or before.failed:  # nothing to stop
+        return state
+    in_account = before.stop is not None
+    return state._replace(waking=state.seq, stop=Stop(state.seq, interrupt.respond and not in_account))
+
+
+def _new_turn(event: Event) -> Turn:
+    return Turn(start=event.seq)

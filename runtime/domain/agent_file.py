@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from pydantic import ValidationError
 
 from runtime.domain.acting import report_not_acting
+from runtime.domain.agent_checks import check_agents
+from runtime.domain.approver_checks import check_approvers
+from runtime.domain.budget_checks import check_budget
 from runtime.domain.canonical import canonical
 from runtime.domain.circle_checks import check_circles
+from runtime.domain.condition_checks import check_conditions
 from runtime.domain.definition import Definition
 from runtime.domain.definition_problems import report_errors
 from runtime.domain.findings import Findings
@@ -19,9 +23,12 @@ from runtime.domain.name_checks import check_names
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.secret_checks import report_secrets
 from runtime.domain.setting_checks import check_settings
+from runtime.domain.stand_in_checks import check_stand_ins
 from runtime.domain.state_checks import check_states
+from runtime.domain.state_tool_checks import check_state_tools
 from runtime.domain.template_checks import check_template
 from runtime.domain.text_lines import TextLines
+from runtime.domain.variable_checks import check_variables
 from runtime.domain.yaml_node import MappingNode, plain_value
 from runtime.domain.yaml_text import AGENT_FILE_LIMITS, YamlLimits, decode_text, read_yaml
 
@@ -78,8 +85,15 @@ def _read_document(text: str, document: MappingNode, findings: Findings, known: 
     definition = _definition(root, findings)
     check_template(root, findings)
     check_states(root, findings)
+    check_variables(root, findings)
     check_names(root, known, findings)
+    check_state_tools(root, known, findings)
+    check_conditions(root, known, findings)
+    check_approvers(root, findings)
+    check_stand_ins(root, known, findings)
+    check_agents(root, known, findings)
     check_circles(root, known, findings)
+    check_budget(root, known, findings)
     report_not_acting(root, findings)
     granted = granted_sentences(definition, known) if definition else ()
     return AgentFile(text, definition, findings.sorted(), granted, document)

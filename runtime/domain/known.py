@@ -1,6 +1,6 @@
 """What exists around an agent file, so that names in it can be checked."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -16,6 +16,9 @@ class ToolFacts(Protocol):
     @property
     def access(self) -> str: ...
 
+    @property
+    def schema(self) -> Mapping[str, Any]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -23,7 +26,8 @@ class Known:
 
     Unless it is `complete`, a name that is missing here is no problem: the default complains of nothing.
     `settings` gives for a tool or group the JSON Schema of what a file may set for it.
-    `invocations` gives for each agent the agents that it may invoke, to find circles.
+    `invocations` gives for each agent the agents that it may invoke, to find circles; `descriptions` what their files
+    say of them; `unpublished` are those without a version. `has_price`: whether it is known what a model costs.
     """
 
     tools: Mapping[str, ToolFacts] = field(default_factory=dict)
@@ -31,7 +35,10 @@ class Known:
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agents: Collection[str] = ()
     invocations: Mapping[str, Collection[str]] = field(default_factory=dict)
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    unpublished: Collection[str] = ()
     models: Collection[str] = ()
+    has_price: Callable[[str], bool] | None = None
     playbooks: Collection[str] = ()
     complete: bool = False
     limits: YamlLimits = AGENT_FILE_LIMITS

@@ -24,7 +24,7 @@ def check_names(root: MappingNode, known: Known, findings: Findings) -> None:
     agents = {*known.agents, *((own.text,) if isinstance(own, ScalarNode) else ())}
     for name in named_items(root.get("agents")):
         _check(name, "agent", agents, findings)
-    for model in _models(root):
+    for model in model_nodes(root):
         _check_model(model, known, findings)
 
 
@@ -48,7 +48,8 @@ def _check_playbook(model: ScalarNode, name: str, known: Known, findings: Findin
         findings.error(model, f"There is no playbook `{name[:60]}`.{did_you_mean(name, known.playbooks)}")
 
 
-def _models(root: MappingNode) -> Iterator[ScalarNode]:
+def model_nodes(root: MappingNode) -> Iterator[ScalarNode]:
+    """The model, then its fallbacks."""
     model, others = root.get("model"), root.get("fallback_models")
     for node in (model, *(others.items if isinstance(others, SequenceNode) else ())):
         if isinstance(node, ScalarNode) and isinstance(node.value, str):
@@ -56,6 +57,7 @@ def _models(root: MappingNode) -> Iterator[ScalarNode]:
 
 
 def named_items(items: Node | None) -> Iterator[ScalarNode]:
+    """The names in a list of names, or of mappings with a `name`."""
     for item in items.items if isinstance(items, SequenceNode) else ():
         name = item if isinstance(item, ScalarNode) else child(item, "name")
         if isinstance(name, ScalarNode) and isinstance(name.value, str):

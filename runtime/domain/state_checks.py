@@ -8,7 +8,7 @@ from runtime.domain.yaml_node import Entry, MappingNode, Node, ScalarNode, Seque
 
 
 def check_states(root: MappingNode, findings: Findings) -> None:
-    """Errors for states that do not exist, warnings for unreachable ones, dead ends and tools no state allows."""
+    """Errors for states that do not exist, warnings for unreachable ones, dead ends and ways out of final ones."""
     machine = root.get("states")
     states = child(machine, "states") if machine else None
     if not isinstance(machine, MappingNode) or not isinstance(states, MappingNode):
@@ -24,7 +24,7 @@ def check_states(root: MappingNode, findings: Findings) -> None:
     names = {name: {target.text for target in found} for name, found in targets.items()}
     if isinstance(initial, ScalarNode) and initial.text in names and not findings.is_wrong(machine.path):
         _check_ways(states, initial.text, names, findings)
-    _check_tools(root, states, findings)
+    _check_finals(states, findings)
 
 
 def _check_ways(states: MappingNode, initial: str, targets: dict[str, set[str]], findings: Findings) -> None:
@@ -44,16 +44,12 @@ def _check_ways(states: MappingNode, initial: str, targets: dict[str, set[str]],
             findings.warning(entry.key, sentence)
 
 
-def _check_tools(root: MappingNode, states: MappingNode, findings: Findings) -> None:
-    lists = [child(entry.value, "tools") for entry in states.entries]
-    if not lists or any(not isinstance(allowed, SequenceNode) for allowed in lists):
-        return
-    allowed = {item.text for node in lists if isinstance(node, SequenceNode) for item in _texts(node)}
-    tools = root.get("tools")
-    for item in tools.items if isinstance(tools, SequenceNode) else ():
-        name = child(item, "name")
-        if isinstance(name, ScalarNode) and name.text not in allowed:
-            findings.warning(name, f"No state allows the tool `{name.text[:60]}`. Add it to a state, or remove it.")
+def _check_finals(states: MappingNode, findings: Findings) -> None:
+    for entry in states.entries:
+        way = child(entry.value, "transitions") or child(entry.value, "max_stay")
+        if _is_final(entry) and way is not None:
+            sentence = f"Nothing leads out of `{entry.key.text[:60]}`, which is final. Remove this, or `final`."
+            findings.warning(way, sentence)
 
 
 def _targets(state: Node) -> Iterator[ScalarNode]:
@@ -62,11 +58,6 @@ def _targets(state: Node) -> Iterator[ScalarNode]:
         yield from _text(child(transition, "to"))
     max_stay = child(state, "max_stay")
     yield from _text(child(max_stay, "to") if max_stay else None)
-
-
-def _texts(node: SequenceNode) -> Iterator[ScalarNode]:
-    for item in node.items:
-        yield from _text(item)
 
 
 def _text(node: Node | None) -> Iterator[ScalarNode]:

@@ -3,11 +3,14 @@
 from functools import cache
 from typing import Any
 
+from django.db.models import Exists, OuterRef
+
 from runtime.domain.known import Known
 from runtime.providers.playbooks import SCRIPTS
 from runtime.tools.registry import Registry, discover
-from studio.models import Agent, ModelConnection, Project
+from studio.models import Agent, AgentVersion, ModelConnection, Project
 from studio.queries.agent_facts import facts_of
+from studio.queries.prices import has_price
 
 
 @cache
@@ -30,14 +33,19 @@ def setting_schemas() -> dict[str, dict[str, Any]]:
 def known_for(project: Project) -> Known:
     """Everything that exists around an agent file of the project."""
     registry = tool_registry()
-    drafts = dict(Agent.objects.filter(project=project).open().values_list("name", "draft"))
+    published = Exists(AgentVersion.objects.filter(agent=OuterRef("pk")))
+    rows = list(Agent.objects.filter(project=project).open().annotate(is_published=published))
+    drafts = {row.name: row.draft for row in rows}
     return Known(
         tools=registry.specs,
         tool_groups=registry.groups,
         settings=setting_schemas(),
         agents=frozenset(drafts),
         invocations={name: facts_of(draft).invokes for name, draft in drafts.items() if "agents:" in draft},
+        descriptions={row.name: row.description for row in rows},
+        unpublished=frozenset(row.name for row in rows if not row.is_published),
         models=frozenset(ModelConnection.objects.values_list("name", flat=True)),
         playbooks=frozenset(SCRIPTS),
+        has_price=has_price,
         complete=True,
     )

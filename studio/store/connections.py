@@ -60,6 +60,11 @@ def _resolve(model: str) -> Connection:
     return _connection(row, model)
 
 
+def connection_row(model: str) -> ModelConnection | None:
+    """The connection that a model string of an agent file leads to; None if there is none."""
+    return _by_name_or_model(model) or (_by_provider(model.partition("/")[0]) if "/" in model else None)
+
+
 def _by_name_or_model(model: str) -> ModelConnection | None:
     rows = ModelConnection.objects.order_by("pk")
     return rows.filter(name=model).first() or rows.filter(litellm_model=model).first()

@@ -1,0 +1,26 @@
+"""Whether it is known what a model costs."""
+
+from runtime.providers.connections import Client
+from runtime.providers.litellm.cost import WITH_AN_ADDRESS_UNKNOWN
+from runtime.providers.litellm.prices import is_priced
+from runtime.providers.wire import provider_of
+from studio.store.connections import connection_row
+
+PLAYBOOK = "playbook/"
+
+
+def has_price(model: str) -> bool:
+    """For the model string of an agent file: free, priced by an administrator, or in LiteLLM's list."""
+    if model.startswith(PLAYBOOK):
+        return True
+    row = connection_row(model)
+    if row is None:
+        return is_priced(model)
+    is_its_own = model in (row.name, row.litellm_model)
+    if is_its_own and row.input_price_usd is not None and row.output_price_usd is not None:
+        return True
+    spoken_to = row.litellm_model if is_its_own else model
+    if row.client == Client.NATIVE:
+        return False
+    behind_an_address = bool(row.address) and provider_of(spoken_to) in WITH_AN_ADDRESS_UNKNOWN
+    return not behind_an_address and is_priced(spoken_to)

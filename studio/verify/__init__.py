@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from studio.verify.approvals import check_approvals
 from studio.verify.audit import check_audit
 from studio.verify.calls import check_calls, check_open_calls
 from studio.verify.finding import Finding
@@ -52,6 +53,7 @@ def _of_rollout(connection: BaseDatabaseWrapper, rollout: StoredRollout, once: C
     has_policy = any(word in rollout.agent_text for word in POLICIES)
     yield from check_calls(rollout, () if has_policy else once)
     yield from check_open_calls(rollout)
+    yield from check_approvals(rollout)
     yield from check_waking(rollout)
     yield from check_queue(connection, rollout)
     yield from check_projection(rollout)

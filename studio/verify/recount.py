@@ -14,6 +14,7 @@ INPUTS = frozenset(
     {"user.input", "agent.input", "tool.result", "external.trigger", "approval.decision", "memory.recalled"}
 )
 INTERRUPTS = frozenset({"supervisor.instruction", "user.interrupt", "agent.interrupt.received", "timer.trigger"})
+STUDIO = "Studio"
 TAPE_LENGTH = 60
 LAST_TEXT_LENGTH = 120
 
@@ -100,26 +101,31 @@ def _last_text(events: Sequence[StoredEvent]) -> str:
 
 def _lifecycles(events: Sequence[StoredEvent]) -> frozenset[str]:
     """What the lifecycle may be. Where it depends on the agent's limits, more than one is allowed."""
-    is_failed = is_paused = is_speaking = False
+    is_failed = is_speaking = may_have_recovered = False
+    paused_by: str | None = None
     for event in events:
         match event.type:
             case "rollout.completed" | "rollout.cancelled":
                 return frozenset({event.type.removeprefix("rollout.")})
             case "rollout.failed":
-                is_failed = True
+                is_failed, may_have_recovered = True, False
             case "rollout.paused":
-                is_paused = True
+                paused_by = event.get("by", "")
+            case "rollout.resumed" if event.get("reason") == "limit" and paused_by not in (None, STUDIO):
+                continue  # a person's pause is not lifted by a number
             case "rollout.resumed":
-                is_paused = False
+                paused_by = None
                 is_failed = is_failed and event.get("reason") != "retry"
             case "step.started":
                 is_speaking = True
             case "step.completed" | "step.aborted":
                 is_speaking = False
+            case "agent.input" | "state.update" if event.call_id or event.get("wakes_model"):
+                may_have_recovered = True  # as the result of a call it wakes nobody who has failed
             case _ if is_message(event):
                 is_failed = False
     if is_failed:
-        return frozenset({"failed"})
+        return frozenset({"failed", "running", "waiting"} if may_have_recovered else {"failed"})
     if is_speaking:
         return frozenset({"running"})
-    return frozenset({"paused"}) if is_paused else frozenset({"running", "waiting"})
+    return frozenset({"paused"}) if paused_by is not None else frozenset({"running", "waiting"})

@@ -41,6 +41,7 @@ class _Steps:
         self.attempts: dict[int, int] = {}
         self.completed: set[int] = set()
         self.reply: list[StoredEvent] = []
+        self.called: set[str] = set()
 
     def wrong(self, event: StoredEvent) -> str:
         """What is wrong with the next event; empty if nothing is."""
@@ -53,10 +54,16 @@ class _Steps:
                 return self._completed(event)
             case "step.aborted":
                 return self._aborted(event)
-            case _ if _is_reply(event):
+            case _ if self._is_reply(event):
                 self.reply.append(event)
+                self.called.add(event.call_id)
                 return "" if self.open and self.open[0] == event.step else f"step {event.step} is not in flight"
         return f"step {self.reply[0].step} is recorded in part before it" if self.reply else ""
+
+    def _is_reply(self, event: StoredEvent) -> bool:
+        """Not a text that was cut off, nor what comes of a call that was recorded before."""
+        follows = event.call_id and event.call_id in self.called
+        return event.type in REPLY_TYPES and event.step is not None and not event.get("interrupted") and not follows
 
     def _started(self, event: StoredEvent) -> str:
         step, attempt = event.step if event.step is not None else -1, event.get("attempt", 1)
@@ -89,12 +96,6 @@ class _Steps:
             return f"step {event.step} is given up but was not in flight"
         self.open = None
         return ""
-
-
-def _is_reply(event: StoredEvent) -> bool:
-    """Not a text that was cut off, nor a note, which is what a call does."""
-    is_note = event.type == "agent.thought" and event.call_id
-    return event.type in REPLY_TYPES and event.step is not None and not event.get("interrupted") and not is_note
 
 
 def check_steps(rollout: StoredRollout) -> Iterator[Finding]:

@@ -68,16 +68,22 @@ def wants_answer(state: State, agent: Agent) -> bool:
     """Whether the model is to be called as soon as nothing hinders it."""
     if not state.owes_answer or state.is_speaking:
         return False
-    if state.open_batch and not (state.fresh > state.seen and all(call.waits for call in state.open_batch)):
+    is_deaf = not state.is_cut and not (state.fresh > state.seen and all(call.waits for call in state.open_batch))
+    if state.open_batch and is_deaf:
         return False
-    if state.stop is not None:
-        return state.stop.respond and agent.account_after_stop
+    if state.stop is not None and state.waking == state.stop.seq:
+        return _gives_account(state, agent)
     return True
 
 
-def withholds_tools(state: State) -> bool:
+def _gives_account(state: State, agent: Agent) -> bool:
+    """Whether the model is to say what was done and what was not, after a bare stop."""
+    return state.stop is not None and state.stop.respond and agent.account_after_stop
+
+
+def withholds_tools(state: State, agent: Agent) -> bool:
     """Whether the next step must answer without tools: a limit was reached, or it is an account after a stop."""
-    return state.turn.limit is not None or state.stop is not None
+    return state.turn.limit is not None or _gives_account(state, agent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +149,7 @@ def _next_attempt(state: State, agent: Agent) -> CallModel | Fail:
     if isinstance(choice, Fail):
         return choice
     model, not_before = choice
-    return CallModel(number, attempt, model, withholds_tools(state), not_before)
+    return CallModel(number, attempt, model, withholds_tools(state, agent), not_before)
 
 
 def _choose_model(failures: tuple[Failure, ...], models: tuple[str, ...]) -> tuple[str, int] | Fail:

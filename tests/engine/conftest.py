@@ -29,5 +29,19 @@ async def start(model: ScriptedModel) -> AsyncIterator[Start]:
 
 
 @pytest.fixture
+async def start_many() -> AsyncIterator[Start]:
+    """Starts rollouts of agents with models of their own."""
+    started: list[RunningRollout] = []
+
+    async def begin(model, *tools, **agent) -> RunningRollout:
+        started.append(await start_rollout(model, *tools, **agent))
+        return started[-1]
+
+    yield begin
+    for rollout in started:
+        await rollout.manager.stop()
+
+
+@pytest.fixture
 async def rollout(start: Start) -> RunningRollout:
     return await start()

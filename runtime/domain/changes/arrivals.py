@@ -58,6 +58,7 @@ def message(state: State, before: State, turn: Turn) -> State:
         waking=state.seq,
         fresh=state.seq,
         stop=None,
+        is_cut=before.is_cut or state.last.payload.is_urgent,
         turn=turn,
         repeated=state.repeated if turn is before.turn else ("", 0),
         failed="",  # a failed rollout goes on, at its step, with whatever wakes it
@@ -72,7 +73,7 @@ def interrupted(state: State, before: State, interrupt: UserInterrupt) -> State:
     if not interrupt.is_bare:
         turn = _new_turn(state.last)._replace(input=interrupt.content, user=interrupt.name, user_id=state.last.source)
         return message(state, before, turn)._replace(failures=())
-    state = state._replace(unseen=state.unseen.plus(state.last), failures=())
+    state = state._replace(unseen=state.unseen.plus(state.last), failures=(), is_cut=True)
     if before.fresh > before.seen:  # the queue held messages: a normal step answers them
         return state._replace(waking=state.seq, stop=None)
     if not before.owes_answer or before.failed:  # nothing to stop

@@ -32,6 +32,7 @@ def step_started(state: State, event: Event, started: StepStarted) -> State:
         seen=started.seen,
         history=state.history.plus(shown) if has_news else state.history,
         unseen=Chain(),
+        is_cut=False,
         batch=(),
         detached=(*state.detached, *kept),
         turn=state.turn._replace(steps=state.turn.steps + is_first),

@@ -169,8 +169,8 @@ class State(NamedTuple):
     `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has;
     `fresh` = seq of the newest message (not a result). `batch` = calls of the last step until they have been shown;
     `detached` = calls that go on behind a receipt, or about which a person is still asked. `done` = calls that had an
-    effect, as far as is known. `is_cut`: something urgent came since the last step began, so the model does not wait for
-    what is still open.
+    effect, as far as is known. `is_cut`: something urgent came since the last step began, so the model does
+    not wait for what is still open.
     """
 
     last: Event | None = None

@@ -14,6 +14,7 @@ from studio.verify.queues import check_erased, check_ids, check_queue
 from studio.verify.recount import check_projection
 from studio.verify.steps import check_steps, check_waking
 from studio.verify.stored import StoredRollout, rollouts, sessions
+from studio.verify.timers import check_timers
 from studio.verify.trees import check_trees
 
 __all__ = ["Finding", "verify"]
@@ -54,6 +55,7 @@ def _of_rollout(connection: BaseDatabaseWrapper, rollout: StoredRollout, once: C
     yield from check_calls(rollout, () if has_policy else once)
     yield from check_open_calls(rollout)
     yield from check_approvals(rollout)
+    yield from check_timers(rollout)
     yield from check_waking(rollout)
     yield from check_queue(connection, rollout)
     yield from check_projection(rollout)

@@ -13,6 +13,7 @@ from runtime.domain.events import (
     RolloutPaused,
     StepCompleted,
     StepStarted,
+    TimerSet,
     TimerTrigger,
     UserInterrupt,
 )
@@ -201,20 +202,30 @@ class TreeSuite:
 
     async def test_a_due_timer_makes_its_rollout_runnable_until_it_is_taken(self, store, clock, rollout):
         owner = await owned(store, clock)
-        owner.shown["wake_at"] = clock.now() + 30_000_000
-        await owner.record(NOTE)
+        due_at = clock.now() + 30_000_000
+        await owner.record(
+            Draft(StepStarted(model="m", seen=1, prompt_sha256="0" * 64), step=0),
+            Draft(
+                TimerSet(call_id="0.0", tool="set_timer", timer_id="t_1", due_at=due_at, result="set"), AGENT, step=0
+            ),
+            Draft(StepCompleted(), step=0),
+        )
+        await owner.record(
+            Draft(StepStarted(model="m", seen=4, prompt_sha256="0" * 64), step=1),
+            Draft(AgentOutput(content="I wait."), AGENT, step=1),
+            Draft(StepCompleted(), step=1),
+        )
         await store.release(rollout, owner.epoch)
 
         assert await store.runnable("worker") == []
         clock.move(31)
         assert await store.runnable("worker") == [rollout]
-        await store.accept(arrival(TimerTrigger(timer_id="t_1")))
-        owner.shown["wake_at"] = 0
+        await store.accept(arrival(TimerTrigger(timer_id="t_1", due_at=due_at)))
         await owner.take()
         await owner.record(
-            Draft(StepStarted(model="m", seen=3, prompt_sha256="0" * 64), step=0),
-            Draft(AgentOutput(content="It is time."), AGENT, step=0),
-            Draft(StepCompleted(), step=0),
+            Draft(StepStarted(model="m", seen=8, prompt_sha256="0" * 64), step=2),
+            Draft(AgentOutput(content="It is time."), AGENT, step=2),
+            Draft(StepCompleted(), step=2),
         )
         assert await store.runnable("worker") == []
 

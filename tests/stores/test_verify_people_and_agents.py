@@ -14,6 +14,8 @@ from runtime.domain.events import (
     StateUpdate,
     StepCompleted,
     StepStarted,
+    TimerSet,
+    TimerTrigger,
     ToolRequest,
     ToolResult,
     ToolRole,
@@ -126,3 +128,22 @@ def test_an_invocation_whose_agent_is_not_there_or_has_no_task_is_found(writer, 
     asyncio.run(record())
 
     assert "tree" in {finding.check for finding in verify(connection)}
+
+
+def test_a_timer_that_nobody_set_is_found(recorded):
+    assert recorded(BEGUN, PAID, Draft(TimerTrigger(timer_id="t_1"))) == {"timers"}
+
+
+def test_a_timer_for_which_nobody_wakes_is_found(writer, clock):
+    store = DjangoStore(writer)
+    timer = TimerSet(call_id="0.0", tool="set_timer", timer_id="t_1", due_at=5, result="set")
+
+    async def record() -> None:
+        await store.create(new_rollout())
+        owner = await owned(store, clock)
+        owner.shown["wake_at"] = 6
+        await owner.record(STARTED, Draft(timer, AGENT, step=0), DONE)
+
+    asyncio.run(record())
+
+    assert {finding.check for finding in verify(connection)} == {"timers"}

@@ -7,7 +7,7 @@ from studio.verify.stored import StoredEvent, StoredRollout
 
 
 def check_timers(rollout: StoredRollout) -> Iterator[Finding]:
-    """No timer goes off that was not set, or twice for one time; a living rollout wakes for the earliest that is set."""
+    """No timer goes off that was not set, or twice for one time; a living rollout wakes for the earliest of them."""
     where, timers = f"rollout {rollout.public_id}", _Timers()
     for event in rollout.events:
         if sentence := timers.wrong(event):

@@ -94,6 +94,8 @@ ROUTES: dict[str, Rule] = {
     "amp:rollout-control": Rule.PROJECT,
     "amp:approvals": Rule.VISIBLE,
     "amp:approval": Rule.PROJECT,
+    "amp:grants": Rule.VISIBLE,
+    "amp:grant": Rule.PROJECT,
     "amp:agents": Rule.VISIBLE,
     "amp:agents-check": Rule.PROJECT,
     "amp:agent": Rule.PROJECT,

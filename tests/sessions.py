@@ -1,8 +1,10 @@
 """Sessions as tests need them: an agent, a session of a person, a call about which a person is asked."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from runtime.domain.apply import fold
+from runtime.domain.arguments import args_sha256
 from runtime.domain.events import ApprovalRequest, ApprovalWhy, StepCompleted, StepStarted, ToolRequest, ToolStarted
 from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import AGENT, Draft
@@ -77,4 +79,13 @@ def asked_about_pay(session: AmpSession) -> Rollout:
     asked = ApprovalRequest(call_id="0.0", why=ApprovalWhy.UNKNOWN_OUTCOME)
     after = [Draft(ToolStarted(call_id="0.0"), step=0), Draft(asked, step=0)]
     record(rollout_of(session), [*step(Draft(CALL, AGENT, step=0)), *after])
+    return rollout_of(session)
+
+
+def asked_for_leave(session: AmpSession, call: ToolRequest = CALL, **asked: Any) -> Rollout:
+    """The session's rollout, whose call waits for leave by its policy: a person is asked at seq 5."""
+    sha256 = args_sha256(call.tool, call.args or {})
+    said = {"why": ApprovalWhy.POLICY, "tool": call.tool, "args_sha256": sha256} | asked
+    request = ApprovalRequest(call_id=call.call_id, **said)
+    record(rollout_of(session), [*step(Draft(call, AGENT, step=0)), Draft(request, step=0)])
     return rollout_of(session)

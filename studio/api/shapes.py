@@ -53,9 +53,14 @@ class SessionControl(Body):
 
 
 class Verdict(Body):
-    verdict: Literal["run_again", "happened", "skip"]
+    """`result` goes with happened; `args`, `args_sha256` (of what was shown) and `grant` go with approve."""
+
+    verdict: Literal["approve", "deny", "run_again", "happened", "skip"]
     result: str = ""
     reason: str = ""
+    args: dict[str, Any] | None = None
+    args_sha256: Annotated[str, Field(max_length=64)] = ""
+    grant: Annotated[str, Field(max_length=200)] = ""
 
 
 class Publishing(Body):

@@ -13,6 +13,7 @@ from studio.models.agents import Agent, AgentVersion
 from studio.models.sessions import AmpSession
 from studio.public_id import new_rollout_id
 
+ASKED, ESCALATED = 52, 58  # codes of event types, as in studio/store/codes.py
 LIFECYCLES = ("queued", "running", "waiting", "paused", "completed", "failed", "cancelled")
 
 
@@ -125,6 +126,13 @@ class Event(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(seq__gte=1, pos__gte=1), name="event_seq_and_pos_from_1"),
             models.UniqueConstraint(fields=["rollout", "pos"], name="event_pos_once"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["rollout"],
+                condition=Q(type=ASKED) | Q(type=ESCALATED),
+                name="event_that_asks",  # so that what waits for people is found without reading trajectories
+            ),
         ]
 
     def __str__(self) -> str:

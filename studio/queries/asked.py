@@ -5,6 +5,7 @@ from typing import Any
 
 from runtime.domain.events import ToolRequest
 from studio.models import Event, Rollout
+from studio.queries.approvers import is_asked
 from studio.queries.known import tool_registry
 from studio.queries.viewer import Viewer
 from studio.store import trajectory
@@ -27,10 +28,7 @@ def with_asked(envelopes: Sequence[dict[str, Any]], viewer: Viewer) -> list[dict
 
 def may_decide(event: dict[str, Any], viewer: Viewer) -> bool:
     """Whether this is a question that the viewer may decide: as `Question.may_be_decided_by`."""
-    if event["type"] != "approval.request":
-        return False
-    named = event["payload"]["approvers"]
-    return viewer.supervises or viewer.user in named or (not named and viewer.is_participant)
+    return event["type"] == "approval.request" and is_asked(event["payload"]["approvers"], viewer)
 
 
 def _asked(event: dict[str, Any], viewer: Viewer) -> dict[str, Any]:

@@ -1,13 +1,18 @@
-"""Questions of agents to single people (`send_message` that waits), and whether they were answered."""
+"""Questions of agents to single people (`send_message` that waits), and whether they were answered.
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+The person's next message answers the oldest; a form's answer names its own, as `runtime/domain/apply.py` folds it.
+"""
 
-from runtime.domain.events import AgentOutput
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from django.db.models import Q
+
+from runtime.domain.events import AgentOutput, Payload, ToolResult, UserInput
 from runtime.domain.events.versions import load
-from studio.models import Event, PendingEvent, Rollout
-from studio.queries.rollouts import ENDED
-from studio.store.codes import TYPE_CODES
+from studio.models import Event, PendingEvent, Rollout, User
+from studio.queries.rollouts import ENDED, visible_rollouts
+from studio.store.codes import TYPE_CODES, TYPE_OF_CODE
 
 SAID, ANSWERED, CLOSED = TYPE_CODES["agent.output"], TYPE_CODES["user.input"], TYPE_CODES["tool.result"]
 WAITS = '"waits":true'  # as it stands in the stored payload; inside a text its quotes would be escaped
@@ -21,11 +26,19 @@ class PersonQuestion:
     seq: int
     output: AgentOutput
     asked_at: int
-    is_open: bool
+    is_open: bool = True
 
     @property
     def id(self) -> str:
         return f"q_{self.rollout.public_id.removeprefix('r_')}_{self.seq}"
+
+
+def open_questions_to(user: User) -> list[PersonQuestion]:
+    """What agents ask the person now, in every session that the person may see."""
+    living = visible_rollouts(user).exclude(lifecycle__in=ENDED)
+    mine = Event.objects.filter(rollout__in=living, type=SAID, payload__contains=WAITS)
+    asking = mine.filter(payload__contains=f'"to":"{user.public_id}"').values("rollout")
+    return open_person_questions(living.filter(pk__in=asking), user.public_id)
 
 
 def open_person_questions(rollouts: Iterable[Rollout], person: str) -> list[PersonQuestion]:
@@ -39,21 +52,48 @@ def open_person_questions(rollouts: Iterable[Rollout], person: str) -> list[Pers
 def person_questions(rollout: Rollout) -> list[PersonQuestion]:
     """All questions of the rollout to people, oldest first."""
     rows = Event.objects.filter(rollout=rollout, type=SAID, payload__contains=WAITS).order_by("seq")
-    asked = [
-        (seq, load("agent.output", v, text), at) for seq, v, text, at in rows.values_list("seq", "v", "payload", "at")
-    ]
-    return [
-        PersonQuestion(rollout, seq, output, at, _is_open(rollout, seq, output))
+    columns = rows.values_list("seq", "v", "payload", "at")
+    asked = [(seq, load("agent.output", v, text), at) for seq, v, text, at in columns]
+    found = {
+        output.call_id: PersonQuestion(rollout, seq, output, at)
         for seq, output, at in asked
         if isinstance(output, AgentOutput) and output.waits
-    ]
+    }
+    if not found:
+        return []
+    closed = set(found) if rollout.lifecycle in ENDED else _closed(rollout, found)
+    return [replace(question, is_open=call_id not in closed) for call_id, question in found.items()]
 
 
-def _is_open(rollout: Rollout, seq: int, output: AgentOutput) -> bool:
-    """Not answered by the person's next message, not closed by a stop, and the rollout goes on."""
-    if rollout.lifecycle in ENDED:
-        return False
-    later = Event.objects.filter(rollout=rollout, seq__gt=seq)
-    waiting = PendingEvent.objects.filter(rollout=rollout, type=ANSWERED, source=output.to)
-    closed = later.filter(type=CLOSED, payload__contains=f'"call_id":"{output.call_id}"')
-    return not (later.filter(type=ANSWERED, source=output.to).exists() or waiting.exists() or closed.exists())
+def _closed(rollout: Rollout, asked: Mapping[str, PersonQuestion]) -> set[str]:
+    """The calls that were answered or stopped."""
+    closed: set[str] = set()
+    for seq, source, payload in _what_followed(rollout, asked):
+        match payload:
+            case ToolResult(call_id=call_id):
+                closed.add(call_id)
+            case UserInput(form=form):
+                there = (call_id for call_id, question in asked.items() if question.seq < seq)
+                mine = [id_ for id_ in there if id_ not in closed and asked[id_].output.to == source]
+                closed.update([form.name] if form is not None and form.name in mine else mine[: form is None])
+    return closed
+
+
+def _what_followed(rollout: Rollout, asked: Mapping[str, PersonQuestion]) -> Iterator[tuple[int, str, Payload]]:
+    """Messages of the people who are asked, and results of these calls, in order; then the messages that wait."""
+    people = {question.output.to for question in asked.values()}
+    waiting = PendingEvent.objects.filter(rollout=rollout, type=ANSWERED, source__in=people).order_by("order")
+    left = list(waiting.values_list("id", "source", "v", "payload"))  # read first: it may move meanwhile
+    results = Q()
+    for call_id in asked:
+        results |= Q(payload__contains=f'"call_id":"{call_id}"')
+    first = min(question.seq for question in asked.values())
+    events = Event.objects.filter(Q(type=ANSWERED, source__in=people) | Q(type=CLOSED) & results, rollout=rollout)
+    seen = set()
+    rows = events.filter(seq__gt=first).order_by("seq")
+    for seq, type_, source, v, payload, id_ in rows.values_list("seq", "type", "source", "v", "payload", "id"):
+        seen.add(id_)
+        yield seq, source or "", load(TYPE_OF_CODE[type_], v, payload)
+    for id_, source, v, payload in left:
+        if id_ not in seen:
+            yield rollout.next_seq + 1, source or "", load("user.input", v, payload)

@@ -1,22 +1,22 @@
 """Questions to people about single calls, and what became of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.domain.events import ApprovalDecision, ApprovalRequest, ToolRequest
+from runtime.domain.events import ApprovalDecision, ApprovalRequest, ApprovalWhy, ToolRequest, Verdict
 from runtime.domain.events.versions import load
 from studio.models import Event, PendingEvent, Rollout, User
-from studio.queries.instants import instant
-from studio.queries.rollouts import ENDED, visible_rollouts
+from studio.queries.approvers import is_asked
+from studio.queries.asking import rollouts_that_asked
+from studio.queries.rollouts import ENDED
 from studio.queries.viewer import Viewer, viewer_of
+from studio.queries.votes import Poll, Vote, poll_of
 from studio.store.codes import TYPE_CODES
 
-ASKED, DECIDED, REQUESTED = (
-    TYPE_CODES["approval.request"],
-    TYPE_CODES["approval.decision"],
-    TYPE_CODES["tool.request"],
-)
+ASKED, DECIDED = TYPE_CODES["approval.request"], TYPE_CODES["approval.decision"]
+REQUESTED, RESULT = TYPE_CODES["tool.request"], TYPE_CODES["tool.result"]
+OF_UNKNOWN_OUTCOME = (Verdict.RUN_AGAIN, Verdict.HAPPENED, Verdict.SKIP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,113 +27,184 @@ class Decided:
     by: str
     at: int
     id: str
+    reason: str = ""
+    edited_args: Mapping[str, Any] | None = None
+    grant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question; `seq` is that of its `approval.request`. `decided` is None while it is open."""
+    """One question; `seq` is that of its `approval.request`. `decided` is None while it is open.
+
+    `is_closed`: it went on to others, or a stop took its call away.
+    """
 
     rollout: Rollout
     seq: int
     request: ApprovalRequest
     call: ToolRequest | None
     asked_at: int
-    decided: Decided | None
+    poll: Poll
+    is_closed: bool = False
 
     @property
     def id(self) -> str:
         return f"a_{self.rollout.public_id.removeprefix('r_')}_{self.seq}"
 
     @property
+    def tool(self) -> str:
+        return self.request.tool or (self.call.tool if self.call else "")
+
+    @property
+    def decided(self) -> Decided | None:
+        vote = self.poll.final
+        if vote is None:
+            return None
+        said = vote.decision
+        return Decided(said.verdict.value, said.by, vote.at, vote.id, said.reason, said.edited_args, said.grant)
+
+    @property
+    def approved_by(self) -> list[str]:
+        """The names of those who have approved the arguments as they are now."""
+        names = {vote.source: vote.decision.by for vote in self.poll.votes}
+        return [names[source] for source in self.poll.approved_by]
+
+    @property
+    def args_sha256(self) -> str:
+        """What an approval is bound to: the tool and the arguments as they are now."""
+        return self.poll.sha256
+
+    @property
+    def args(self) -> Mapping[str, Any] | str | None:
+        """The arguments as they are now: the model's own, or as the last edit left them; raw if they are no object."""
+        if self.poll.args is not None:
+            return self.poll.args
+        return self.call.args_raw if self.call else None
+
+    @property
     def is_open(self) -> bool:
-        return self.decided is None and self.rollout.lifecycle not in ENDED
+        return self.decided is None and not self.is_closed and self.rollout.lifecycle not in ENDED
+
+    @property
+    def is_of_unknown_outcome(self) -> bool:
+        return self.request.why is ApprovalWhy.UNKNOWN_OUTCOME
 
     def may_be_decided_by(self, viewer: Viewer) -> bool:
-        """Supervisors; who is named; and where nobody is named those who take part in the session."""
-        named = self.request.approvers
-        return viewer.supervises or viewer.user in named or (not named and viewer.is_participant)
+        """Supervisors; who is named, by role or as a person; where nobody is named those who take part."""
+        return is_asked(self.request.approvers, viewer)
+
+    def verdicts_for(self, viewer: Viewer) -> list[Verdict]:
+        """What the viewer may say to it now."""
+        if not self.is_open or not self.may_be_decided_by(viewer):
+            return []
+        if self.is_of_unknown_outcome:
+            return list(OF_UNKNOWN_OUTCOME)
+        is_own = bool(self.request.requested_by) and self.request.requested_by == viewer.user
+        has_approved = viewer.user in self.poll.approved_by
+        return [Verdict.DENY] if is_own or has_approved else [Verdict.APPROVE, Verdict.DENY]
 
 
 def questions(user: User, *, is_open: bool | None = None) -> list[Question]:
-    """The questions of the rollouts that the person may see, oldest first; open ones only, or decided ones only."""
-    rollouts = visible_rollouts(user).filter(tool_calls__gt=0)
-    if is_open:
-        rollouts = rollouts.exclude(lifecycle__in=ENDED)
-    asking = rollouts.filter(trajectory__type=ASKED).distinct()
-    found = [question for rollout in asking for question in questions_of(rollout)]
+    """The questions that the person may see, oldest first; open ones only, or those only that are not open any more."""
+    asking = rollouts_that_asked(user, is_open=is_open)
+    found = [question for rollout in asking for question in _shown_questions(rollout, user)]
     chosen = [question for question in found if is_open is None or question.is_open == is_open]
     return sorted(chosen, key=lambda question: question.asked_at)
 
 
 def question_by_id(user: User, public_id: str) -> Question | None:
-    """The question of that opaque id, if the person may see its rollout."""
+    """The question of that opaque id, if the person may see it."""
     prefix, _, rest = public_id.partition("_")
     name, _, seq = rest.rpartition("_")
-    rollout = visible_rollouts(user).filter(public_id=f"r_{name}").first() if prefix == "a" else None
+    rollout = rollouts_that_asked(user).filter(public_id=f"r_{name}").first() if prefix == "a" else None
     if rollout is None:
         return None
-    return next((question for question in questions_of(rollout) if str(question.seq) == seq), None)
+    return next((question for question in _shown_questions(rollout, user) if str(question.seq) == seq), None)
+
+
+def _shown_questions(rollout: Any, user: User) -> list[Question]:
+    """All of a rollout that the person may see, else those that name the person."""
+    found = questions_of(rollout)
+    if rollout.is_seen:
+        return found
+    return [question for question in found if {user.username, user.public_id} & {*question.request.approvers}]
 
 
 def questions_of(rollout: Rollout) -> list[Question]:
     """All questions of a rollout, oldest first."""
+    waiting = _waiting_votes(rollout)  # read first: what moves to the trajectory meanwhile is then seen there
     rows = Event.objects.filter(rollout=rollout, type__in=(ASKED, DECIDED)).order_by("seq")
-    asked, decided = [], []
-    for seq, type_, v, payload, at, id_ in rows.values_list("seq", "type", "v", "payload", "at", "id"):
-        if type_ == ASKED:
-            asked.append((seq, load("approval.request", v, payload), at))
-        else:
-            decided.append((seq, load("approval.decision", v, payload), at, id_ or ""))
-    decided += _waiting_decisions(rollout) if asked else []
-    calls = _calls(rollout, {request.call_id for _, request, _ in asked if isinstance(request, ApprovalRequest)})
-    return [
-        Question(rollout, seq, request, calls.get(request.call_id), at, _answer(seq, request.call_id, decided))
-        for seq, request, at in asked
-        if isinstance(request, ApprovalRequest)
-    ]
-
-
-def question_shown(question: Question, viewer: Viewer) -> dict[str, Any]:
-    """A question as AMP tells of it; the exact arguments for those who may decide it."""
-    decided, call = question.decided, question.call
-    shows_arguments = question.may_be_decided_by(viewer)
-    return {
-        "id": question.id,
-        "session": question.rollout.session.public_id,
-        "rollout": question.rollout.public_id,
-        "agent": question.rollout.agent.name,
-        "state": "decided" if decided else "pending" if question.is_open else "withdrawn",
-        "why": question.request.why.value,
-        "call_id": question.request.call_id,
-        "tool": call.tool if call else None,
-        "args": (call.args if call.args is not None else call.args_raw) if call and shows_arguments else None,
-        "asked_at": instant(question.asked_at),
-        "expires_at": instant(question.request.expires_at) if question.request.expires_at else None,
-        "verdicts": ["run_again", "happened", "skip"] if question.is_open and shows_arguments else [],
-        "decided": {"verdict": decided.verdict, "by": decided.by, "at": instant(decided.at)} if decided else None,
-    }
+    asked: list[tuple[int, ApprovalRequest, int]] = []
+    votes: list[tuple[int, Vote]] = []
+    for seq, type_, v, payload, at, id_, source in rows.values_list(
+        "seq", "type", "v", "payload", "at", "id", "source"
+    ):
+        if type_ == ASKED and isinstance(request := load("approval.request", v, payload), ApprovalRequest):
+            asked.append((seq, request, at))
+        elif isinstance(decision := load("approval.decision", v, payload), ApprovalDecision):
+            votes.append((seq, Vote(decision, source or "system", at, id_ or "")))
+    if not asked:
+        return []
+    recorded = {vote.id for _, vote in votes if vote.id}
+    votes += [(rollout.next_seq + len(votes), vote) for vote in waiting if vote.id not in recorded]
+    calls = _calls(rollout, {request.call_id for _, request, _ in asked})
+    ends = _ends(rollout, {request.call_id for _, request, _ in asked})
+    return [_question(rollout, item, asked, votes, calls.get(item[1].call_id), ends) for item in asked]
 
 
 def viewer_of_question(question: Question, user: User) -> Viewer:
     return viewer_of(question.rollout.session, user)
 
 
-def _waiting_decisions(rollout: Rollout) -> list[tuple[int, Any, int, str]]:
+def _question(
+    rollout: Rollout,
+    item: tuple[int, ApprovalRequest, int],
+    asked: Sequence[tuple[int, ApprovalRequest, int]],
+    votes: Iterable[tuple[int, Vote]],
+    call: ToolRequest | None,
+    ends: Mapping[str, Sequence[int]],
+) -> Question:
+    seq, request, at = item
+    call_id = request.call_id
+    later = [other for other, again, _ in asked if again.call_id == call_id and other > seq]
+    end = min(later, default=None)
+    mine = [
+        vote
+        for at_seq, vote in votes
+        if vote.decision.call_id == call_id and at_seq > seq and (end is None or at_seq < end)
+    ]
+    poll = poll_of(request, request.tool or (call.tool if call else ""), call.args if call else None, mine)
+    is_closed = end is not None or any(ended > seq for ended in ends.get(call_id, ()))
+    return Question(rollout, seq, request, call, at, poll, is_closed)
+
+
+def _waiting_votes(rollout: Rollout) -> list[Vote]:
     """Decisions that are accepted and not yet in the trajectory: they come after everything."""
     rows = PendingEvent.objects.filter(rollout=rollout, type=DECIDED).order_by("order")
-    waiting = rows.values_list("v", "payload", "received_at", "id")
-    return [(rollout.next_seq, load("approval.decision", v, payload), at, id_) for v, payload, at, id_ in waiting]
-
-
-def _answer(seq: int, call_id: str, decided: Iterable[tuple[int, Any, int, str]]) -> Decided | None:
-    for decided_seq, decision, at, id_ in decided:
-        if decided_seq > seq and isinstance(decision, ApprovalDecision) and decision.call_id == call_id:
-            return Decided(decision.verdict.value, decision.by, at, id_)
-    return None
+    waiting = rows.values_list("v", "payload", "source", "received_at", "id")
+    loaded = [(load("approval.decision", v, payload), source, at, id_) for v, payload, source, at, id_ in waiting]
+    return [
+        Vote(decision, source or "system", at, id_)
+        for decision, source, at, id_ in loaded
+        if isinstance(decision, ApprovalDecision)
+    ]
 
 
 def _calls(rollout: Rollout, call_ids: set[str]) -> dict[str, ToolRequest]:
-    steps = {int(call_id.partition(".")[0]) for call_id in call_ids if call_id.partition(".")[0].isdecimal()}
-    rows = Event.objects.filter(rollout=rollout, type=REQUESTED, step__in=steps).values_list("v", "payload")
+    rows = Event.objects.filter(rollout=rollout, type=REQUESTED, step__in=_steps(call_ids)).values_list("v", "payload")
     requests = (load("tool.request", v, payload) for v, payload in rows)
     return {request.call_id: request for request in requests if isinstance(request, ToolRequest)}
+
+
+def _ends(rollout: Rollout, call_ids: set[str]) -> dict[str, list[int]]:
+    """Where the results of these calls stand, by call."""
+    rows = Event.objects.filter(rollout=rollout, type=RESULT, step__in=_steps(call_ids)).order_by("seq")
+    ends: dict[str, list[int]] = {}
+    for seq, v, payload in rows.values_list("seq", "v", "payload"):
+        result = load("tool.result", v, payload)
+        ends.setdefault(str(getattr(result, "call_id", "")), []).append(seq)
+    return ends
+
+
+def _steps(call_ids: set[str]) -> set[int]:
+    return {int(call_id.partition(".")[0]) for call_id in call_ids if call_id.partition(".")[0].isdecimal()}

@@ -25,6 +25,9 @@ class Viewer:
     reads_others: bool
     supervises: bool
     own_agents: frozenset[str] = frozenset()
+    username: str = ""
+    is_owner: bool = False
+    is_administrator: bool = False
 
     def seat(self, agent: str) -> Seat:
         """From where they look at a rollout of that agent."""
@@ -48,4 +51,7 @@ def viewer_of(session: AmpSession, user: User) -> Viewer:
         reads_others=has_right(user, project, Right.READ_OTHERS),
         supervises=has_right(user, project, Right.SUPERVISE),
         own_agents=own_agents,
+        username=user.username,
+        is_owner=is_owner,
+        is_administrator=user.is_active and user.is_administrator,
     )

@@ -96,7 +96,14 @@ def test_one_of_many_at_once_decides(people, asked):
 
 
 @pytest.mark.parametrize(
-    "body", [{"verdict": "approve"}, {"verdict": "skip", "result": "x"}, {"verdict": "skip", "args": {}}, {}]
+    "body",
+    [
+        {"verdict": "approve"},
+        {"verdict": "deny"},
+        {"verdict": "skip", "result": "x"},
+        {"verdict": "skip", "args": {}},
+        {},
+    ],
 )
 def test_verdicts_that_make_no_sense_are_refused(people, asked, body):
     status, _ = Door(people["member"])("POST", f"/approvals/{question(people)['id']}", body)

@@ -86,6 +86,8 @@ AMP = [
     Line("amp:approvals", "GET", "/amp/v1/approvals?state=all", SIGNED_IN),
     Line("amp:approval", "GET", "/amp/v1/approvals/{approval}", SEES),
     Line("amp:approval", "POST", "/amp/v1/approvals/{approval}", KEEPS, {"verdict": "skip"}),
+    Line("amp:grants", "GET", "/amp/v1/grants", SIGNED_IN),
+    Line("amp:grant", "DELETE", "/amp/v1/grants/{grant}", KEEPS),
     Line("amp:agents", "GET", "/amp/v1/agents", SIGNED_IN),
     Line("amp:agents-check", "POST", "/amp/v1/agents/check", WRITES_ANY, {"text": "name: x"}),
     Line("amp:agent", "GET", "/amp/v1/agents/{agent}", WRITES),

@@ -8,6 +8,7 @@ from channels.testing import WebsocketCommunicator
 
 from studio.asgi import application
 from studio.live.routing import RULES
+from studio.models import StandingGrant
 from studio.services.messages import ClientEvent, post_event
 from tests.people import browser_of, everybody, person
 from tests.sessions import asked_about_pay, published_agent, session_of
@@ -42,7 +43,16 @@ class Things:
             "approval": f"a_{rollout.public_id.removeprefix('r_')}_6",
             "pending": post_event(self._people["member"], session, ClientEvent("user.input", "waits")).id,
             "spare": self._spare,
+            "grant": granted(rollout, self._people["member"]).public_id,
         }
+
+
+def granted(rollout, giver) -> StandingGrant:
+    """A standing grant of the rollout's session."""
+    session = rollout.session
+    return StandingGrant.objects.create(
+        project=session.project, session=session, agent=rollout.agent, tool="pay", given_by=giver
+    )
 
 
 def filled(text: str, names: dict[str, str]) -> str:

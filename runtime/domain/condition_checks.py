@@ -28,7 +28,7 @@ def check_conditions(root: MappingNode, known: Known, findings: Findings) -> Non
     mode = text_of(root.get("approval_mode"))
     if mode and mode.text.strip().lower() not in MODES:
         _check_approval(mode, sorted(MODES), {"args": None, "vars": variables, "user": USER}, findings)
-    names = {"args": None, "vars": variables, "result": None}
+    names = {"args": None, "vars": variables, "result": None, "user": USER}
     for state in states_of(root):
         for transition in transitions_of(state.value):
             _check_transition(transition, names, findings)

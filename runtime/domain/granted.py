@@ -1,7 +1,10 @@
 """What an agent file grants, in sentences for the person who publishes it."""
 
+from collections.abc import Iterator
+
 from runtime.domain.acting import LATER_TOOLS
 from runtime.domain.definition import Definition, ToolGrant
+from runtime.domain.guarded import guarded_sentences
 from runtime.domain.known import Known
 
 _GROUPS = {
@@ -16,9 +19,22 @@ _GROUPS = {
 
 
 def granted_sentences(definition: Definition, known: Known) -> tuple[str, ...]:
-    """One sentence for each grant; one that says so when there is none."""
+    """One sentence for each grant, and for what guards it; one that says so when there is none."""
     sentences = [sentence for grant in definition.tools if (sentence := _sentence(grant, known))]
+    sentences += _agents(definition)
+    if sentences or definition.states:
+        sentences.append("May set timers, write to people in its session, and ask supervisors.")
+    sentences += guarded_sentences(definition)
     return tuple(dict.fromkeys(sentences)) or ("May use no tools.",)
+
+
+def _agents(definition: Definition) -> Iterator[str]:
+    limits = definition.limits
+    if definition.agents:
+        names = ", ".join(f"`{grant.name}`" for grant in definition.agents)
+        many = "agent" if len(definition.agents) == 1 else "agents"
+        bounds = f"at most {limits.max_children} at once, {limits.max_depth} deep"
+        yield f"May call the {many} {names}, {bounds}."
 
 
 def _sentence(grant: ToolGrant, known: Known) -> str:

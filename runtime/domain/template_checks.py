@@ -1,8 +1,9 @@
 """The placeholders of an agent's template, checked against what the agent has."""
 
 from runtime.domain.findings import Findings
+from runtime.domain.machine_nodes import variable_names
 from runtime.domain.template import ALWAYS_KNOWN, compile_template, placeholder_problems
-from runtime.domain.yaml_node import MappingNode, Node, ScalarNode, child
+from runtime.domain.yaml_node import MappingNode, ScalarNode
 
 
 def check_template(root: MappingNode, findings: Findings) -> None:
@@ -24,7 +25,4 @@ def check_template(root: MappingNode, findings: Findings) -> None:
 
 
 def _variables(root: MappingNode) -> list[str]:
-    states = root.get("states")
-    variables: Node | None = child(states, "variables") if states else None
-    names = variables.names() if isinstance(variables, MappingNode) else ()
-    return [pattern for name in names for pattern in (f"vars.{name}", f"vars.{name}.*")]
+    return [pattern for name in sorted(variable_names(root)) for pattern in (f"vars.{name}", f"vars.{name}.*")]

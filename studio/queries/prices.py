@@ -1,9 +1,8 @@
 """Whether it is known what a model costs."""
 
-from runtime.providers.connections import Client
-from runtime.providers.litellm.cost import WITH_AN_ADDRESS_UNKNOWN
+from runtime.providers.connections import Client, Connection
+from runtime.providers.litellm.cost import is_listed
 from runtime.providers.litellm.prices import is_priced
-from runtime.providers.wire import provider_of
 from studio.store.connections import connection_row
 
 PLAYBOOK = "playbook/"
@@ -22,5 +21,4 @@ def has_price(model: str) -> bool:
     spoken_to = row.litellm_model if is_its_own else model
     if row.client == Client.NATIVE:
         return False
-    behind_an_address = bool(row.address) and provider_of(spoken_to) in WITH_AN_ADDRESS_UNKNOWN
-    return not behind_an_address and is_priced(spoken_to)
+    return is_listed(Connection(spoken_to, api_base=row.address)) and is_priced(spoken_to)

@@ -116,10 +116,7 @@ def test_the_example_with_everything_in_it_loads_and_names_each_guard_that_does_
     file = read_agent_file(example.replace("{…}", "{type: object}"))
 
     assert file.is_loadable
-    assert {problem.path.rpartition(".")[2] for problem in file.errors} == {
-        "approval", "approvers", "approval_expires", "fallback", "rollback", "on_interrupt", "enforce", "tools",
-        "guard", "max_stay", "dream", "budget", "webhook",
-    }  # fmt: skip
+    assert {problem.path.rpartition(".")[2] for problem in file.errors} == {"dream", "webhook"}
     assert all("does not act yet" in problem.message for problem in file.errors)
 
 
@@ -158,13 +155,7 @@ def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():
 @pytest.mark.parametrize(
     "guard",
     [
-        "tools:\n  - {name: http_get, approval: always}\n",
-        "tools:\n  - {name: http_get, rollback: undo}\n",
-        "tools:\n  - {name: http_get, on_interrupt: cancel}\n",
-        "tools:\n  - {name: http_get, mode: async}\n",
-        "limits: {budget: {tokens: 5}}\n",
-        "states: {initial: a, enforce: true, a: {final: true}}\n",
-        "states: {initial: a, a: {transitions: [{to: b, guard: vars.x}]}, b: {final: true}}\n",
+        "memory: {dream: {after: session}}\n",
         "triggers:\n  - webhook: {name: orders, secret: HOOK}\n",
         "planning: {enabled: true, approval: true}\n",
         "hooks: {before: check.py}\n",
@@ -180,7 +171,7 @@ def test_a_field_that_guards_and_does_not_act_yet_keeps_a_draft_from_being_publi
 
 @pytest.mark.parametrize(
     "kept",
-    ["skills: [skills/x]\n", "planning: true\n", "agents: [helper]\n", "output_schema: {type: object}\n"],
+    ["skills: [skills/x]\n", "planning: true\n", "context: {keep_turns: 3}\n", "output_schema: {type: object}\n"],
 )
 def test_a_field_that_does_not_guard_and_does_not_act_yet_is_a_hint(kept):
     file = read(kept)
@@ -189,9 +180,22 @@ def test_a_field_that_does_not_guard_and_does_not_act_yet_is_a_hint(kept):
     assert [problem.severity for problem in file.problems] == [Severity.HINT]
 
 
-@pytest.mark.parametrize("harmless", ["approval: never", "mode: sync"])
-def test_a_guard_that_guards_nothing_may_be_published(harmless):
-    assert read(f"tools:\n  - {{name: http_get, {harmless}}}\n").is_publishable
+def test_a_guard_that_guards_nothing_may_be_published():
+    assert read("planning: {enabled: false, approval: false}\n").problems == ()
+
+
+@pytest.mark.parametrize(
+    "acting",
+    [
+        "tools:\n  - {name: http_get, approval: always, approvers: [supervisors], approvals_needed: 2}\n",
+        "tools:\n  - {name: http_get, rollback: undo, fallback: clock, on_interrupt: finish, mode: async}\n",
+        "autonomy: ask\ntools: [files]\n",
+        "agents: [helper]\nlimits: {budget: {tokens: 5}, max_depth: 2, max_children: 1}\n",
+        "states: {initial: a, a: {max_stay: {after: 1h, to: b}, transitions: [{to: b}]}, b: {final: true}}\n",
+    ],
+)
+def test_a_field_that_acts_is_nothing_to_speak_of(acting):
+    assert read(acting).problems == ()
 
 
 def test_a_misspelt_key_has_a_fix_that_mends_the_text():
@@ -212,12 +216,12 @@ def test_a_number_where_text_is_wanted_has_a_fix_that_quotes_it():
 
 
 def test_a_guard_that_does_not_act_yet_has_a_fix_that_takes_it_out():
-    text = SMALLEST + "tools:\n  - name: http_get\n    approval: always  # money\n    retries: 1\n"
+    text = SMALLEST + "planning:\n  enabled: false\n  approval: true  # money\n  max_steps: 1\n"
     fix = only_error(read_agent_file(text)).fix
 
     assert fix is not None
     mended = text[: fix.start] + fix.text + text[fix.end :]
-    assert mended == SMALLEST + "tools:\n  - name: http_get\n    retries: 1\n"
+    assert mended == SMALLEST + "planning:\n  enabled: false\n  max_steps: 1\n"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """What an author is told of conditions, states, stand-ins, approvers, agents and budgets while typing."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from runtime.domain.agent_file import AgentFile, read_agent_file
@@ -236,3 +239,12 @@ def test_a_budget_in_dollars_needs_models_of_known_price():
     assert [path for path, _ in said(file)] == ["fallback_models.0"]
     assert said(read("fallback_models: [house]\nlimits: {budget: {tokens: 2000}}\n")) == []
     assert said(read("limits: {budget: {usd: 2}}\n")) == []
+
+
+def test_every_example_of_the_guide_may_be_published():
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "agent-files.md").read_text()
+    whole, states, *_ = re.findall(r"```yaml\n(.*?)```", guide, re.DOTALL)
+
+    assert read_agent_file(whole).errors == ()
+    file = read_agent_file(f"name: desk\nmodel: desk\ntools: [get_order]\nagents: [researcher]\n{states}")
+    assert [str(problem) for problem in file.problems] == []

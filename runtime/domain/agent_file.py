@@ -115,5 +115,5 @@ def _no_mapping(lines: TextLines) -> Problem:
 
 
 def _workflow(lines: TextLines) -> Problem:
-    sentence = "This is a workflow file, and workflows do not act yet. Write an agent file, which begins with `name:`."
+    sentence = "This is a workflow file, and no agent. Write an agent file, which begins with `name:`."
     return lines.problem(Severity.ERROR, 0, 0, path=(), message=sentence)

@@ -7,8 +7,10 @@ from typing import Any
 from pydantic_core import ErrorDetails
 
 from runtime.domain.canonical import FLUX_NAMES
+from runtime.domain.definition import Definition
 from runtime.domain.definition_shape import keys_at, schema_at
 from runtime.domain.findings import Findings
+from runtime.domain.part import Part
 from runtime.domain.problem import Fix
 from runtime.domain.spelling import did_you_mean, nearest
 from runtime.domain.yaml_node import MappingNode, Node, Path, ScalarNode, SequenceNode, child
@@ -27,27 +29,27 @@ _WANTED = {
     "dict_type": "a mapping (`key: value`)",
     "mapping_type": "a mapping (`key: value`)",
     "tuple_type": "a list",
+    "too_short": "a list with at least one item",
     "list_type": "a list",
 }
-_PATTERNS = {
-    "name": "`name` may hold only a-z, 0-9 and -, and must begin and end with a letter or digit. Change it.",
-    "model": "`model` must be `provider/model`, the name of a model connection, or `playbook/NAME`, without spaces.",
-}
+_MODEL_PLACES = frozenset({"model", "fallback_models"})
 
 
-def report_errors(errors: Sequence[ErrorDetails], root: MappingNode, findings: Findings) -> None:
-    """One problem for each error, at the nearest node of the canonical tree `root`."""
+def report_errors(
+    errors: Sequence[ErrorDetails], root: MappingNode, findings: Findings, model: type[Part] = Definition
+) -> None:
+    """One problem for each error of reading a `model`, at the nearest node of the canonical tree `root`."""
     for error in errors:
         if findings.is_full:
             return
         place = error["loc"]
         node, key, found = _locate(root, place)
         if error["type"] == "extra_forbidden":
-            _report_unknown_key(key or node, place, findings)
+            _report_unknown_key(key or node, place, findings, model)
         elif error["type"] == "missing":
             _report_missing(node, key, place, findings)
         else:
-            findings.error(node, _sentence(error, node), _quoted(error, node) if found else None)
+            findings.error(node, _sentence(error, node, model), _quoted(error, node) if found else None)
 
 
 def _locate(root: MappingNode, place: Place) -> tuple[Node, ScalarNode | None, bool]:
@@ -63,10 +65,10 @@ def _locate(root: MappingNode, place: Place) -> tuple[Node, ScalarNode | None, b
     return node, key, True
 
 
-def _report_unknown_key(key: Node, place: Place, findings: Findings) -> None:
+def _report_unknown_key(key: Node, place: Place, findings: Findings, model: type[Part]) -> None:
     word = str(place[-1])
-    known = keys_at(place[:-1])
-    if len(place) == 1:
+    known = keys_at(place[:-1], model)
+    if len(place) == 1 and model is Definition:
         known = (*known, *_EXTRA_ROOT_KEYS)
         home = _home(word)
         if home:
@@ -91,15 +93,15 @@ def _report_missing(node: Node, key: ScalarNode | None, place: Place, findings: 
     findings.missing(node, name, f"`{name}` is missing{inside}. Add it.")
 
 
-def _sentence(error: ErrorDetails, node: Node) -> str:
+def _sentence(error: ErrorDetails, node: Node, model: type[Part]) -> str:
     name = f"`{_name(node.path)}`"
     kind, place = error["type"], error["loc"]
     if kind in ("greater_than", "greater_than_equal", "less_than", "less_than_equal"):
-        return f"{name} is out of range: {_range(schema_at(place))}."
+        return f"{name} is out of range: {_range(schema_at(place, model))}."
     if kind in ("literal_error", "enum"):
-        return _choice(name, node, schema_at(place))
+        return _choice(name, node, schema_at(place, model))
     if kind == "string_pattern_mismatch":
-        return _PATTERNS.get(str(place[-1]), _PATTERNS["model"])
+        return _pattern(name, place)
     if kind == "string_too_long":
         return f"{name} is too long: at most {error['ctx']['max_length']} characters. Shorten it."
     if kind == "string_too_short":
@@ -107,6 +109,12 @@ def _sentence(error: ErrorDetails, node: Node) -> str:
     if kind == "value_error":
         return f"{name} cannot be read: {error['ctx']['error']}."
     return f"{name} must be {_WANTED.get(kind, 'something else')}, not {_what(node)}."
+
+
+def _pattern(name: str, place: Place) -> str:
+    if not _MODEL_PLACES.isdisjoint(str(step) for step in place):
+        return "`model` must be `provider/model`, the name of a model connection, or `playbook/NAME`, without spaces."
+    return f"{name} may hold only a-z, 0-9 and -, and must begin and end with a letter or digit. Change it."
 
 
 def _range(schema: Mapping[str, Any]) -> str:

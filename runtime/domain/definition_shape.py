@@ -1,31 +1,33 @@
-"""The JSON Schema of a definition, walked by the place of a validation error."""
+"""The JSON Schema of what a file holds, walked by the place of a validation error."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from runtime.domain.definition import Definition
+from runtime.domain.part import Part
 
 type Schema = Mapping[str, Any]
 
 
 @cache
-def definition_schema() -> dict[str, Any]:
-    """The JSON Schema of an agent file in its canonical form."""
-    return Definition.model_json_schema(mode="validation", by_alias=True)
+def file_schema(model: type[Part] = Definition) -> dict[str, Any]:
+    """The JSON Schema of a file in its canonical form."""
+    return model.model_json_schema(mode="validation", by_alias=True)
 
 
-def schema_at(place: Sequence[str | int]) -> Schema:
+def schema_at(place: Sequence[str | int], model: type[Part] = Definition) -> Schema:
     """The schema of what stands at a place; empty where anything may stand."""
-    schema = _resolved(definition_schema())
+    whole = file_schema(model)
+    schema = _resolved(whole, whole)
     for step in place:
-        schema = _resolved(_below(schema, step))
+        schema = _resolved(_below(schema, step), whole)
     return schema
 
 
-def keys_at(place: Sequence[str | int]) -> tuple[str, ...]:
+def keys_at(place: Sequence[str | int], model: type[Part] = Definition) -> tuple[str, ...]:
     """The keys that may stand in the mapping at a place."""
-    return tuple(schema_at(place).get("properties", ()))
+    return tuple(schema_at(place, model).get("properties", ()))
 
 
 def _below(schema: Schema, step: str | int) -> Schema:
@@ -34,10 +36,10 @@ def _below(schema: Schema, step: str | int) -> Schema:
     return found if isinstance(found, Mapping) else {}
 
 
-def _resolved(schema: Schema) -> Schema:
+def _resolved(schema: Schema, whole: Schema) -> Schema:
     while True:
         if "$ref" in schema:
-            schema = definition_schema()["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
+            schema = whole["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
         elif "anyOf" in schema:
             schema = next(option for option in schema["anyOf"] if option.get("type") != "null")
         else:

@@ -87,6 +87,8 @@ ROUTES: dict[str, Rule] = {
     "amp:sessions": Rule.VISIBLE,
     "amp:session": Rule.VISIBLE,
     "amp:session-control": Rule.PROJECT,
+    "amp:participants": Rule.PROJECT,
+    "amp:participant": Rule.PROJECT,
     "amp:events": Rule.VISIBLE,
     "amp:rollout": Rule.VISIBLE,
     "amp:rollout-events": Rule.VISIBLE,

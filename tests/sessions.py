@@ -1,6 +1,7 @@
 """Sessions as tests need them: an agent, a session of a person, a call about which a person is asked."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from runtime.domain.apply import fold
@@ -14,7 +15,7 @@ from studio.models import Agent, AgentVersion, AmpSession, Rollout, User
 from studio.services.agents import create_agent, publish, sha256_of
 from studio.services.audit import Actor
 from studio.services.sessions import Start, start, start_session
-from studio.store import trajectory
+from studio.store import CreateRollout, trajectory
 from studio.store.appending import AppendEvents
 from studio.store.leasing import Claim, Release
 from studio.wiring import running
@@ -66,6 +67,21 @@ def record(rollout: Rollout, drafts: Sequence[Draft]) -> None:
     append = Append(rollout.public_id, claimed.epoch, claimed.urgent, change.events, [], change.projection())
     writer.call(AppendEvents(append))
     writer.call(Release(rollout.public_id, claimed.epoch))
+
+
+def child_of(parent: Rollout) -> Rollout:
+    """A rollout of the same agent that the parent has invoked."""
+    session = parent.session
+    new = running().new_rollout(
+        session=session.public_id,
+        project_id=session.project.public_id,
+        text=parent.version.text,
+        version=parent.version.number,
+        by=parent.agent.name,
+    )
+    info = replace(new.info, root=parent.public_id, parent=parent.public_id)
+    running().store.writer.call(CreateRollout(replace(new, info=info)))
+    return Rollout.objects.select_related("session__project", "agent", "version").get(public_id=info.rollout)
 
 
 def step(*drafts: Draft, number: int = 0) -> list[Draft]:

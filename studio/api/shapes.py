@@ -47,6 +47,13 @@ class Control(Body):
     value: float | None = None
 
 
+class NewParticipant(Body):
+    """Either a user, by id or name, or an agent, by name."""
+
+    user: Annotated[str, Field(max_length=64)] | None = None
+    agent: Annotated[str, Field(max_length=64)] | None = None
+
+
 class SessionControl(Body):
     action: Annotated[str, Field(max_length=64)]
     reason: str = ""

@@ -86,12 +86,19 @@ def session_detail(session: AmpSession) -> dict[str, Any]:
     people = session.participants.filter(left_at=None).select_related("user", "agent").order_by("pk")
     return {
         **session_summary(session),
-        "participants": [_participant(participant) for participant in people],
+        "participants": [participant_shown(participant) for participant in people],
         "rollouts": [rollout_summary(rollout) for rollout in rollouts_of(session).select_related("session")],
     }
 
 
-def _participant(participant: Participant) -> Mapping[str, Any]:
+def participant_of(session: AmpSession, id_: str) -> Participant | None:
+    """Who takes part under that id: a person's public id, or an agent's name."""
+    joined = session.participants.filter(left_at=None).select_related("user", "agent")
+    return joined.filter(Q(user__public_id=id_) | Q(agent__name=id_)).first()
+
+
+def participant_shown(participant: Participant) -> Mapping[str, Any]:
+    """A participant as AMP tells of it."""
     if participant.user is not None:
         return {"id": participant.user.public_id, "kind": "user", "name": str(participant.user)}
     assert participant.agent is not None, "a participant is a user or an agent"

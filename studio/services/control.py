@@ -1,12 +1,13 @@
 """Rollouts are paused, resumed, cancelled and tried again by people, moved to a state, and given more room."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from enum import StrEnum
 from functools import partial
 from typing import Any
 
 from runtime.domain.events import Payload, ResumeReason, RolloutCancelled, RolloutPaused, RolloutResumed
-from runtime.ports import Accepted, Arrival
+from runtime.ports import Accepted, Arrival, RolloutEnded
 from studio.errors import NotAllowed, NotThereAny, Refused
 from studio.models import AmpSession, PendingEvent, Project, Rollout, User
 from studio.public_id import new_event_id
@@ -97,7 +98,18 @@ def raise_limit(
     def payload() -> Payload:
         return raised_limit(rollout, agent_of(rollout), limit, value, by=str(user))
 
-    return _accept(Actor(user, origin), rollout, Action.RAISE_LIMIT, payload, body, key)
+    accepted = _accept(Actor(user, origin), rollout, Action.RAISE_LIMIT, payload, body, key)
+    if limit in BUDGETS and not accepted.repeated:
+        _go_on_below(user, rollout, RolloutResumed(by=str(user), reason=ResumeReason.LIMIT, limits={limit: value}))
+    return accepted
+
+
+def _go_on_below(user: User, root: Rollout, resumed: RolloutResumed) -> None:
+    """The sub-agents that the budget of the tree has paused go on as well; what a person has paused stays so."""
+    for rollout in root.tree.filter(lifecycle="paused").values_list("public_id", flat=True):
+        with suppress(RolloutEnded):
+            running().store.writer.call(Accept(Arrival(rollout, resumed, user.public_id, new_event_id())))
+        running().nudge(rollout)
 
 
 def control_session(

@@ -2,13 +2,13 @@
 
 import pytest
 
-from runtime.domain.events import ResumeReason, RolloutResumed
-from runtime.domain.trajectory import Draft
+from runtime.domain.events import ResumeReason, RolloutPaused, RolloutResumed
+from runtime.domain.trajectory import STUDIO, Draft
 from studio.models import AuditEntry, Rollout
 from studio.services.sessions import archive_session
 from studio.store import pending_events
 from tests.api.door import Door
-from tests.sessions import agent_with, published_agent, record, rollout_of, session_of, session_of_agents
+from tests.sessions import agent_with, child_of, published_agent, record, rollout_of, session_of, session_of_agents
 
 REFUND_DESK = """
 limits: {max_steps: 20, budget: {tokens: 200000}}
@@ -108,6 +108,18 @@ def test_a_limit_is_raised_over_what_it_was_raised_to(supervisor, desk):
     high, _ = control(supervisor, desk, action="raise_limit", limit="max_steps", value=50)
 
     assert (low, problem["detail"], high) == (422, "The new max_steps must be over what it is now: 40.", 200)
+
+
+def test_a_budget_is_raised_at_the_root_and_what_it_paused_below_goes_on(supervisor, desk):
+    child = child_of(desk)
+    record(child, [Draft(RolloutPaused(by=STUDIO, reason="The budget is used up."))])
+    working = child_of(desk)
+
+    status, accepted = control(supervisor, child, action="raise_limit", limit="budget.tokens", value=300_000)
+
+    assert (status, accepted["rollout"]) == (200, desk.public_id)
+    resumed = RolloutResumed(by="sue", reason=ResumeReason.LIMIT, limits={"budget.tokens": 300_000})
+    assert [waiting(rollout) for rollout in (desk, child, working)] == [[resumed], [resumed], []]
 
 
 def test_the_same_order_under_the_same_key_is_given_once(supervisor, desk):

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.domain.arguments import canonical
+
 
 @dataclass(frozen=True, slots=True)
 class StandingGrant:
@@ -19,7 +21,9 @@ class StandingGrant:
     value: Any = None
 
     def covers(self, tool: str, args: Mapping[str, Any]) -> bool:
-        return self.tool == tool and (not self.argument or args.get(self.argument) == self.value)
+        if self.tool != tool or not self.argument:
+            return self.tool == tool
+        return self.argument in args and canonical(args[self.argument]) == canonical(self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,6 +167,13 @@ async def test_a_standing_grant_decides_in_a_persons_stead_and_says_so(start, mo
     assert rollout.lifecycle == "waiting (approval)"
 
 
+async def test_a_grant_for_a_value_covers_no_other_that_only_equals_it(start, model):
+    one = StandingGrant("g_1", "pay", "Priya", "x", 1)
+    assert one.covers("pay", {"x": 1})
+    assert not one.covers("pay", {"x": True})
+    assert not StandingGrant("g_1", "pay", "Priya", "x", None).covers("pay", {})
+
+
 async def test_a_condition_over_the_arguments_decides_whether_a_person_is_asked(start, model):
     pay = paying(ApprovalPolicy('args.x == "60"'))
     rollout = await start(pay)

@@ -70,13 +70,12 @@ def tool_started(state: State, started: ToolStarted) -> State:
 def resulted(state: State, result: ToolResult) -> State:
     assert state.last is not None
     call = state.call(result.call_id)
+    if call is not None and call.is_started and result.status is ResultStatus.OK:
+        state = state._replace(done=state.done.plus(call._replace(result=result)))
     if call is None or result.late or not call.is_open:
         detached = tuple(kept for kept in state.detached if kept.id != result.call_id)
         batch = state.with_call(result.call_id, question=None, run_again=False).batch
         return state._replace(detached=detached, batch=batch, unseen=state.unseen.plus(state.last))
-    had_effect = call.is_started and result.status is ResultStatus.OK
-    if had_effect:
-        state = state._replace(done=state.done.plus(call._replace(result=result)))
     return closed(state, call, result)
 
 
@@ -85,7 +84,9 @@ def closed(state: State, call: Call, result: ToolResult) -> State:
     assert state.last is not None
     if call in state.detached:
         detached = tuple(kept for kept in state.detached if kept.id != call.id)
-        return state._replace(detached=detached, unseen=state.unseen.plus(state.last), waking=state.seq)
+        failures = () if state.failed else state.failures  # it goes on with whatever wakes it
+        unseen = state.unseen.plus(state.last)
+        return state._replace(detached=detached, unseen=unseen, waking=state.seq, failed="", failures=failures)
     question = call.question if result.status is ResultStatus.UNKNOWN else None
     state = state.with_call(call.id, result=result, question=question, run_again=False)
     if state.open_batch or state.batch_is_final:

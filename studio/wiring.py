@@ -3,11 +3,13 @@
 import asyncio
 import os
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from runtime.domain.agent import Agent
@@ -16,7 +18,7 @@ from runtime.domain.events import RolloutStarted
 from runtime.domain.machine import initial
 from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
-from runtime.engine.binding import CannotBind, bind, sha256, tools_text
+from runtime.engine.binding import CannotBind, bind, definition_of, sha256, tools_text
 from runtime.engine.change import project
 from runtime.engine.clock import SystemClock
 from runtime.engine.executor import Executor
@@ -37,6 +39,7 @@ from studio.hub import InProcessHub
 from studio.public_id import new_rollout_id
 from studio.store.connections import StoredConnections, learn_keys
 from studio.store.django_store import DjangoStore
+from studio.store.surroundings import descriptions_of, interruptible, metadata_of
 from studio.store.texts import KeepPin
 from studio.store.writer import Writer
 
@@ -98,10 +101,21 @@ class Running:
         return bind(text, version=version, registry=self.registry, root=str(workspace_root()), pinned=pinned)
 
     def new_rollout(
-        self, *, session: str, project_id: str, text: str, version: int, by: str, previous_answer: str = ""
+        self,
+        *,
+        session: str,
+        project_id: str,
+        text: str,
+        version: int,
+        by: str,
+        previous_answer: str = "",
+        metadata: Mapping[str, Any] | None = None,
     ) -> NewRollout:
-        """A rollout to be created, its tools pinned. `version` 0: `text` is a draft. Raises CannotBind."""
-        agent = self.bind_text(text, version)
+        """A rollout to be created, its tools pinned. `version` 0: `text` is a draft. Raises CannotBind.
+
+        `metadata`: what is kept with the session, if that is not there yet.
+        """
+        agent = self._bind_start(text, version, project_id, metadata_of(session) if metadata is None else metadata)
         start = RolloutStarted(agent=agent.name, agent_version=version, by=by, previous_answer=previous_answer)
         info = RolloutInfo(new_rollout_id(), session, project_id, agent.name, version, text)
         return self._begun(info, agent, start)
@@ -111,14 +125,26 @@ class Running:
         info = RolloutInfo(
             child, parent.session, parent.project, start.agent, start.agent_version, text, start.root, start.parent
         )
-        return await asyncio.to_thread(self._child, info, start)
+        return await sync_to_async(self._child)(info, start)
 
     def _child(self, info: RolloutInfo, start: RolloutStarted) -> NewRollout:
         try:
-            agent = self.bind_text(info.agent_text, info.version)
+            agent = self._bind_start(info.agent_text, info.version, info.project, metadata_of(info.session))
         except CannotBind:
             agent = Agent(name=info.agent, version=info.version)
         return self._begun(info, agent, start)
+
+    def _bind_start(self, text: str, version: int, project_id: str, metadata: Mapping[str, Any]) -> Agent:
+        """The agent as it is told of others from now on. Raises CannotBind."""
+        definition = definition_of(text)
+        return bind(
+            text,
+            version=version,
+            registry=self.registry,
+            root=str(workspace_root()),
+            descriptions=descriptions_of(project_id, [grant.name for grant in definition.agents]),
+            has_peers=bool(interruptible(metadata, definition.name)),
+        )
 
     def _begun(self, info: RolloutInfo, agent: Agent, start: RolloutStarted) -> NewRollout:
         """With its first event: its tools pinned, its business state the initial one."""

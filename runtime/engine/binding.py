@@ -51,7 +51,7 @@ def bind(
     `descriptions`: what other agents' files say of themselves; `has_peers`: a workflow lets it interrupt others.
     Raises CannotBind.
     """
-    definition = _definition(text)
+    definition = definition_of(text)
     specs, hidden = _tools(definition, registry, root)
     framework = framework_specs(definition, descriptions, has_peers=has_peers)
     if specs or framework:
@@ -135,7 +135,8 @@ def sha256(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _definition(text: str) -> Definition:
+def definition_of(text: str) -> Definition:
+    """What the text means. Raises CannotBind."""
     file = read_agent_file(text)
     if file.definition is None:
         problem = file.errors[0]

@@ -80,7 +80,12 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
     metadata = {**_metadata(wanted.metadata), **cast.metadata}
     with refusals():
         rollout = running().new_rollout(
-            session=new_session_id(), project_id=agent.project.public_id, text=text, version=version, by=str(user)
+            session=new_session_id(),
+            project_id=agent.project.public_id,
+            text=text,
+            version=version,
+            by=str(user),
+            metadata=metadata,
         )
         new = NewSession(
             rollout=rollout,

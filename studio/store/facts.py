@@ -1,14 +1,15 @@
 """What is to be known now beside a trajectory: standing grants, published agents, who else is in the session."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from runtime.domain.facts import Facts, Peer, Person, Published, StandingGrant
 from studio.store.batch import Batch, Needs
 from studio.store.row import ENDED, RolloutRow
 from studio.store.sql import Sql, marks
+from studio.store.surroundings import interruptible
 
 LIVING = f"r.lifecycle NOT IN ({', '.join(f"'{name}'" for name in sorted(ENDED))})"
 
@@ -56,16 +57,7 @@ def _place(sql: Sql, row: RolloutRow) -> _Place:
         "JOIN studio_agent a ON a.id = r.agent_id WHERE r.id = %s"
     )
     project_pk, agent_pk, agent, metadata = sql.rows(columns, rest, [row.pk])[0]
-    return _Place(row.pk, row.session_pk, project_pk, agent_pk, _interruptible(json.loads(metadata), agent))
-
-
-def _interruptible(metadata: Mapping[str, Any], agent: str) -> Collection[str]:
-    """The agents that the session's workflow lets this one interrupt."""
-    match metadata:
-        case {"workflow": {"may_interrupt": {**lists}}} if isinstance(names := lists.get(agent), list):
-            return frozenset(name for name in names if isinstance(name, str))
-        case _:
-            return frozenset()
+    return _Place(row.pk, row.session_pk, project_pk, agent_pk, interruptible(json.loads(metadata), agent))
 
 
 def _grants(sql: Sql, place: _Place) -> Iterator[StandingGrant]:

@@ -98,6 +98,8 @@ ROUTES: dict[str, Rule] = {
     "amp:approval": Rule.PROJECT,
     "amp:grants": Rule.VISIBLE,
     "amp:grant": Rule.PROJECT,
+    "amp:workflows": Rule.VISIBLE,
+    "amp:workflow": Rule.PROJECT,
     "amp:agents": Rule.VISIBLE,
     "amp:agents-check": Rule.PROJECT,
     "amp:agent": Rule.PROJECT,

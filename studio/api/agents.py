@@ -7,8 +7,8 @@ from ninja import Router, Status
 
 from studio.api.asking import key_of, person
 from studio.api.errors import NotFound, problem_shown
-from studio.api.json_body import read_json_object
 from studio.api.shapes import Publishing
+from studio.api.text_body import text_of, yaml_file
 from studio.errors import NotAllowed, Refused
 from studio.models import Agent, User
 from studio.queries.agent_facts import facts_of
@@ -16,7 +16,6 @@ from studio.queries.agents import agent_named, agents_for, project_for_new_agent
 from studio.services.agent_errors import TextRefused
 from studio.services.agents import check, create_agent, may_write, publish, save_draft
 from studio.services.audit import Actor
-from studio.services.content import MAX_BODY_BYTES, TooLong
 
 router = Router(tags=["agents"])
 
@@ -35,7 +34,7 @@ def checked(request: HttpRequest) -> dict[str, Any]:
     project = project_for_new_agents(user)
     if project is None:
         raise NotAllowed("check agent files", "an administrator to make you an author")
-    file = check(project, _text(request))
+    file = check(project, text_of(request))
     problems = [problem_shown(item) for item in file.problems]
     return {"publishable": file.is_publishable, "problems": problems}
 
@@ -45,17 +44,17 @@ def read(request: HttpRequest, name: str, version: int | None = None) -> HttpRes
     """The draft as text, or that version; the draft's number is the ETag."""
     agent = _written(person(request), name)
     if version is None:
-        return _file(agent.draft, f'"{agent.draft_number}"')
+        return yaml_file(agent.draft, f'"{agent.draft_number}"')
     found = agent.versions.filter(number=version).first() if 0 < version < 2**31 else None
     if found is None:
         raise NotFound
-    return _file(found.text, f'"v{found.number}"')
+    return yaml_file(found.text, f'"v{found.number}"')
 
 
 @router.put("/agents/{name}", url_name="agent", response={200: dict, 201: dict})
 def write(request: HttpRequest, name: str) -> Any:
     """Keeps the text as the agent's draft; a new agent if there is none. With If-Match, only over that draft."""
-    user, text = person(request), _text(request)
+    user, text = person(request), text_of(request)
     actor = Actor.of(request)
     agent = agent_named(user, name)
     if agent is not None:
@@ -95,26 +94,6 @@ def _written(user: User, name: str) -> Agent:
     if not may_write(Actor(user, ""), agent.project):
         raise NotAllowed("read this agent's file", "an administrator to make you an author")
     return agent
-
-
-def _text(request: HttpRequest) -> str:
-    """The body as text. Raises Refused, TooLong."""
-    body = request.body
-    if len(body) > MAX_BODY_BYTES:
-        raise TooLong("The body", MAX_BODY_BYTES)
-    if request.content_type == "application/json":
-        fields = read_json_object(body)
-        if list(fields) != ["text"] or not isinstance(fields["text"], str):
-            raise Refused('As JSON the body is {"text": …} and nothing else.')
-        return fields["text"]
-    try:
-        return body.decode()
-    except UnicodeDecodeError as error:
-        raise Refused(f"The text is not UTF-8: byte {error.start} does not fit. Save the file as UTF-8.") from error
-
-
-def _file(text: str, etag: str) -> HttpResponse:
-    return HttpResponse(text, content_type="application/yaml; charset=utf-8", headers={"ETag": etag})
 
 
 def _summary(agent: Agent) -> dict[str, Any]:

@@ -13,10 +13,11 @@ class Body(Schema):
 
 
 class NewSession(Body):
-    """`agents`, the first of which is the entry agent if `entry` names no other."""
+    """Either `agents`, the first of which is the entry agent if `entry` names no other, or a `workflow`."""
 
-    agents: Annotated[list[Name], Field(min_length=1, max_length=20)]
+    agents: Annotated[list[Name], Field(min_length=1, max_length=20)] = []
     entry: Annotated[str, Field(max_length=64)] = ""
+    workflow: Annotated[str, Field(max_length=64)] = ""
     title: str = ""
     input: str = ""
     metadata: dict[str, Any] = {}

@@ -9,6 +9,7 @@ from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, Pendin
 from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
 from studio.models.tools import ModelConnection, OutboundHost, Pin
+from studio.models.workflows import Workflow
 
 __all__ = [
     "AcceptedKey",
@@ -36,4 +37,5 @@ __all__ = [
     "SignInLink",
     "StandingGrant",
     "User",
+    "Workflow",
 ]

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from studio.errors import NotAllowed, Refused
 from studio.models import Agent, Project, User
+from studio.queries.workflows import meaning_of, workflow_named
 from studio.rights import Right, has_right
 
 WORKFLOW = "workflow"
@@ -13,13 +14,16 @@ WORKFLOW = "workflow"
 
 
 class Wanted(Protocol):
-    """What decides: agents by name and the entry agent among them."""
+    """What decides: agents by name and the entry agent among them; or a workflow, by name."""
 
     @property
     def agents(self) -> Sequence[str]: ...
 
     @property
     def entry(self) -> str: ...
+
+    @property
+    def workflow(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,13 @@ class Cast:
 
 def cast_of(user: User, wanted: Wanted) -> Cast:
     """The agents that are wanted, if the person may talk to them. Raises Refused, NotAllowed."""
+    if wanted.workflow:
+        if wanted.agents or wanted.entry:
+            raise Refused("A workflow names its agents itself. Leave out agents and entry, or the workflow.")
+        return _of_workflow(user, wanted.workflow)
     names = list(wanted.agents)
+    if not names:
+        raise Refused("Name the agents of the session, or a workflow.")
     entry = wanted.entry or next(iter(names), "")
     if entry not in names:
         raise Refused(f"The entry agent {entry[:64]!r} is not among the agents. Name it there as well.")
@@ -43,6 +53,19 @@ def cast_of(user: User, wanted: Wanted) -> Cast:
     first = agent_to_talk_to(user, entry)
     others = [agent_to_talk_to(user, name, first.project) for name in names if name != entry]
     return Cast(first, others)
+
+
+def _of_workflow(user: User, name: str) -> Cast:
+    workflow = workflow_named(user, name)
+    if workflow is None:
+        raise Refused(f"There is no workflow {name[:64]!r}. Choose one from the list of workflows.")
+    meaning = meaning_of(workflow)
+    entry = meaning.entry_for("chat")
+    if not entry:
+        raise Refused(f"No chat can be started by the workflow {workflow.name}: its file names no agent for it.")
+    agents = {agent: agent_to_talk_to(user, agent, workflow.project) for agent in meaning.agents}
+    kept = {"name": workflow.name, "may_interrupt": {who: list(whom) for who, whom in meaning.may_interrupt.items()}}
+    return Cast(agents[entry], [agent for other, agent in agents.items() if other != entry], {WORKFLOW: kept})
 
 
 def agent_to_talk_to(user: User, name: str, project: Project | None = None) -> Agent:

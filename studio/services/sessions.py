@@ -26,14 +26,15 @@ TITLE_FROM_INPUT = 60
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a new session is to be: its agents by name, and its first message, `input`.
+    """What a new session is to be: its agents by name, or a workflow that names them; and its first message, `input`.
 
     `entry`: the agent that hears what names no other; the first, if it is empty. `draft`: its unpublished text is
     tried.
     """
 
-    agents: Sequence[str]
+    agents: Sequence[str] = ()
     entry: str = ""
+    workflow: str = ""
     title: str = ""
     input: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
@@ -48,6 +49,7 @@ class Start:
             "input": self.input,
             "metadata": dict(self.metadata),
             "draft": self.draft,
+            **({"workflow": self.workflow} if self.workflow else {}),
         }
 
 

@@ -8,8 +8,10 @@ from channels.testing import WebsocketCommunicator
 
 from studio.asgi import application
 from studio.live.routing import RULES
-from studio.models import StandingGrant
+from studio.models import StandingGrant, Workflow
+from studio.services.audit import Actor
 from studio.services.messages import ClientEvent, post_event
+from studio.services.workflows import save_workflow
 from tests.people import browser_of, everybody, person
 from tests.sessions import asked_about_pay, published_agent, session_of
 from tests.web.rights_table import DOOR, ELSEWHERE, GROUPS, IN, LINES, PEOPLE, SEES, SOCKETS, Line
@@ -43,8 +45,15 @@ class Things:
             "approval": f"a_{rollout.public_id.removeprefix('r_')}_6",
             "pending": post_event(self._people["member"], session, ClientEvent("user.input", "waits")).id,
             "spare": self._spare,
+            "workflow": workflow_of(agent).name,
             "grant": granted(rollout, self._people["member"]).public_id,
         }
+
+
+def workflow_of(agent) -> Workflow:
+    """A way to start sessions with that agent."""
+    text = f"workflow: with-{agent.name}\nagents: [{agent.name}]\nentry: {agent.name}\n"
+    return save_workflow(Actor.terminal(), agent.project, text)[0]
 
 
 def granted(rollout, giver) -> StandingGrant:

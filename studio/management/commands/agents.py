@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from runtime.domain.agent_file import decode_agent_file
 from runtime.domain.problem import Problem, Severity
+from runtime.domain.workflow_file import is_workflow_text
 from studio.errors import StudioError
 from studio.models import Agent, AgentVersion
 from studio.queries.agent_facts import facts_of
@@ -16,6 +17,7 @@ from studio.services.agent_errors import NotPublishable, TextRefused
 from studio.services.agent_shelf import delete_agent, import_text
 from studio.services.agents import check, publish
 from studio.services.audit import Actor
+from studio.services.workflows import check_workflow, save_workflow
 
 PROBLEMS, WRONG_USE = 1, 2
 
@@ -25,7 +27,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         commands = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-        apply = commands.add_parser("apply", help="makes each file the draft of the agent that it names")
+        apply = commands.add_parser(
+            "apply", help="makes each file the draft of the agent that it names; keeps workflow files"
+        )
         apply.add_argument("files", nargs="+", type=Path, metavar="FILE")
         apply.add_argument("--publish", action="store_true", help="and publish what changed")
         apply.add_argument("--note", default="", help="what changed, for the history")
@@ -58,16 +62,20 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=PROBLEMS) from None
 
     def _apply(self, files: list[Path], *, publishes: bool, note: str) -> None:
-        """Saves all drafts first, so that files may name each other in any order."""
-        agents = [(file, agent) for file in files if (agent := self._applied(file))]
-        failed = len(agents) < len(files)
+        """Saves all drafts first, then publishes, so that files may name each other in any order; workflows last."""
+        texts = [(file, _read(file)) for file in files]
+        workflows = [(file, text) for file, text in texts if isinstance(text, str) and is_workflow_text(text)]
+        others = [item for item in texts if item not in workflows]
+        agents = [(file, agent) for file, text in others if (agent := self._applied(file, text))]
+        failed = len(agents) < len(others)
         for file, agent in agents if publishes else ():
             failed |= not self._published(file, agent, note)
+        for file, text in workflows:
+            failed |= not self._workflow_applied(file, text)
         if failed:
             raise CommandError("Not everything was applied; the problems stand above.", returncode=PROBLEMS)
 
-    def _applied(self, file: Path) -> Agent | None:
-        text = _read(file)
+    def _applied(self, file: Path, text: str | Problem) -> Agent | None:
         if isinstance(text, Problem):
             self._say(file, (text,))
             return None
@@ -82,6 +90,16 @@ class Command(BaseCommand):
             return None
         self.stdout.write(f"{agent.name}: {'made' if is_new else 'draft saved'}")
         return agent
+
+    def _workflow_applied(self, file: Path, text: str) -> bool:
+        self._say(file, check_workflow(default_project(), text).problems)
+        try:
+            workflow, is_new = save_workflow(Actor.terminal(), default_project(), text)
+        except StudioError as error:
+            self.stderr.write(f"{file}: {error}")
+            return False
+        self.stdout.write(f"{workflow.name}: {'workflow made' if is_new else 'workflow saved'}")
+        return True
 
     def _published(self, file: Path, agent: Agent, note: str) -> bool:
         state = draft_state(agent, agent.draft)
@@ -102,8 +120,7 @@ class Command(BaseCommand):
     def _check(self, files: list[Path]) -> None:
         failed = False
         for file in files:
-            text = _read(file)
-            problems = (text,) if isinstance(text, Problem) else check(default_project(), text).problems
+            problems = _problems(_read(file))
             self._say(file, problems)
             if not problems:
                 self.stdout.write(f"{file}: no problems")
@@ -137,6 +154,12 @@ class Command(BaseCommand):
     def _say(self, file: Path, problems: tuple[Problem, ...]) -> None:
         for problem in problems:
             self.stdout.write(f"{file}:{problem}")
+
+
+def _problems(text: str | Problem) -> tuple[Problem, ...]:
+    if isinstance(text, Problem):
+        return (text,)
+    return (check_workflow if is_workflow_text(text) else check)(default_project(), text).problems
 
 
 def _read(file: Path) -> str | Problem:

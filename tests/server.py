@@ -4,11 +4,12 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tests.warm_process import WarmProcess, run_warm
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 40
@@ -27,7 +28,7 @@ class StudioServer:
     data: Path
     environment: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | WarmProcess | None = None
 
     @property
     def url(self) -> str:
@@ -48,17 +49,18 @@ class StudioServer:
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a management command, however it ends."""
-        command = [sys.executable, "manage.py", *arguments]
-        return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
+        return run_warm(["manage.py", *arguments], self.env)
 
     def start(self, *, first_run: bool = False) -> "StudioServer":
         arguments = ["serve", "--port", str(self.port), *(["--first-run"] if first_run else [])]
-        with (self.data / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.env, stdout=log, stderr=log
-            )
+        self.process = self.spawn("manage.py", *arguments)
         self._wait_until_healthy()
         return self
+
+    def spawn(self, *run: str) -> WarmProcess:
+        """A process that writes to the server's log; `run` as `WarmProcess` wants it."""
+        log = self.data / "server.log"
+        return WarmProcess(run, self.env, log, log)
 
     @property
     def log(self) -> str:

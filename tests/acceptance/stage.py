@@ -2,7 +2,6 @@
 
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,8 @@ from tests.acceptance.story import Story
 from tests.amp import Amp, sign_up
 from tests.equal import normalised_json
 from tests.model_server.process import ModelServerProcess
-from tests.server import ROOT, StudioServer, free_port
+from tests.server import StudioServer, free_port
+from tests.warm_process import WarmProcess
 
 SECONDS = 60
 
@@ -63,7 +63,7 @@ class Run:
         self.stage = stage
         self.server = StudioServer(stage.folder(folder), stage.environment)
         self.amp = Amp(self.server.url, stage.token)
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: WarmProcess | None = None
         stage.ledger.begin()
         self.session = ""
         self.has_followed_up = False
@@ -74,10 +74,8 @@ class Run:
 
     def start_killable(self, kill_at: str) -> None:
         """The server that dies by itself; healthy when this returns, unless it died already."""
-        environment = self.server.env | {KILL_VARIABLE: kill_at}
-        command = [sys.executable, "-m", "tests.acceptance.killable", str(self.server.port)]
-        with (self.server.data / "server.log").open("ab") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        self.server.environment[KILL_VARIABLE] = kill_at
+        self.process = self.server.spawn("-m", "tests.acceptance.killable", str(self.server.port))
         self.server.process = self.process
         self.server._wait_until_healthy()
 

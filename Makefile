@@ -7,6 +7,7 @@ BIN := .venv/bin
 PYTHON := $(BIN)/python
 LOCKED := pyproject.toml uv.lock .python-version
 WORKERS ?= 2
+unexport PYTHONDONTWRITEBYTECODE # with it each of the hundreds of processes of the tests compiles all that it imports
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-browser check fix chaos bench shots clean

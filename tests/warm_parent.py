@@ -1,6 +1,6 @@
-"""A process that has imported what the studio imports, and becomes its processes by fork: `python -m tests.warm_parent`.
+"""A process that has imported what the studio imports, and is forked to be its processes.
 
-A studio that starts from nothing spends three seconds on imports, and the tests start two hundred of them. A child is a
+A studio that starts from nothing spends seconds on imports, and the tests start two hundred of them. A child is a
 process like any other: it has its own environment, settings, reactor, database and end; `kill -9` ends it alone.
 Speaks in lines of JSON: `{"run": [...], "env": {}, "stdout": PATH, "stderr": PATH}` is answered with the child's pid,
 `{"reap": PID}` with its exit code once it has ended.

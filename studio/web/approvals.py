@@ -1,6 +1,5 @@
-"""`/approvals`: questions to people about single calls. So far of one kind: a call whose outcome is not known."""
+"""`/approvals`: what people have to decide about single calls, what agents ask supervisors, and standing leave."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -8,93 +7,95 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from studio.models import User
-from studio.queries.events import envelopes_of
-from studio.queries.instants import instant
-from studio.queries.playground import Status, status_of
-from studio.queries.questions import Question, question_by_id, questions, viewer_of_question
-from studio.queries.rollouts import ticks_of
-from studio.queries.viewer import viewer_of
+from studio.errors import StudioError
+from studio.models import StandingGrant
+from studio.queries.questions import Question, question_by_id
 from studio.services.audit import Actor
-from studio.services.decisions import AlreadyDecided, decide_question
-from studio.web.event_words import VERDICT_WORDS, one_line
+from studio.services.decisions import AlreadyDecided
+from studio.services.grants import may_revoke, revoke_grant
+from studio.web.approval_detail import opened
+from studio.web.decision_post import decide_posted
+from studio.web.event_words import VERDICT_WORDS
+from studio.web.inbox import decided_rows, waiting_rows
 from studio.web.person import person
 
-MOST_DECIDED = 50
-QUOTES, LOOK_BACK = 3, 60
-QUOTED = {"user.input": "", "agent.output": "", "agent.thought": ", thinking"}
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionRow:
-    """A question as the list shows it."""
-
-    question: Question
-    title: str
-    asked_at: str
-    decided: str
-    decided_at: str
-
-    @property
-    def agent(self) -> str:
-        return self.question.rollout.agent.name
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """Something that was said before the question came up."""
-
-    who: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class OpenQuestion:
-    """One question in full. `args`: name and value, whole; None if the viewer may not decide it."""
-
-    row: QuestionRow
-    args: list[tuple[str, Any]] | None
-    args_raw: str
-    quotes: list[Quote]
-    ticks: list[str]
-    status: Status
-    may_decide: bool
+TABS = ("waiting", "decided", "grants")
 
 
 @require_safe
 def approvals(request: HttpRequest) -> HttpResponse:
-    """The list; on a desk the oldest open question stands beside it."""
-    decided = request.GET.get("state") == "decided"
-    rows = _rows(person(request), decided=decided)
-    first = rows[0].question if rows and not decided else None
-    return render(request, "approvals/list.html", _context(request, rows, first, decided=decided, is_chosen=False))
+    """The list; on a desk what runs out first stands beside it."""
+    tab = request.GET.get("state", "waiting")
+    if tab == "grants":
+        return grants(request)
+    context = _list(request, tab if tab in TABS else "waiting")
+    first = next((row for row in context["rows"] if row.id.startswith("a_")), None) if tab != "decided" else None
+    question = question_by_id(person(request), first.id) if first is not None else None
+    shown = opened(question, person(request)) if question is not None else None
+    return render(
+        request,
+        "approvals/list.html",
+        context | {"open": shown, "current": first.id if first else "", "is_chosen": False},
+    )
 
 
 @require_safe
 def approval(request: HttpRequest, question_id: str) -> HttpResponse:
     """One question, beside the list."""
-    question = _question(request, question_id)
-    decided = not question.is_open
-    rows = _rows(person(request), decided=decided)
-    return render(request, "approvals/list.html", _context(request, rows, question, decided=decided, is_chosen=True))
+    return _page(request, _question(request, question_id))
 
 
 @require_POST
 def approval_decide(request: HttpRequest, question_id: str) -> HttpResponse:
-    """Run again, it happened, or skip; decided once, whoever clicks twice."""
-    question, posted = _question(request, question_id), request.POST
-    verdict = posted.get("verdict", "")
-    result = posted.get("result", "") if verdict == "happened" else ""
+    """What a person decides about the call; decided once, whoever clicks twice."""
+    question = _question(request, question_id)
     try:
-        origin = Actor.of(request).origin
-        decide_question(person(request), question, verdict, result, posted.get("reason", ""), origin=origin)
+        verdict = decide_posted(request, question)
     except AlreadyDecided as error:
-        rows = _rows(person(request), decided=True)
-        again = _question(request, question_id)
-        context = _context(request, rows, again, decided=True, is_chosen=True) | {"late": str(error)}
-        return render(request, "approvals/list.html", context, status=error.status)
-    messages.success(request, f"Decided: {VERDICT_WORDS.get(verdict, verdict)}")
+        return _page(request, _question(request, question_id), {"late": str(error)}, error.status)
+    except StudioError as error:
+        return _page(request, question, {"problem": str(error)}, error.status)
+    messages.success(request, f"Decided: {VERDICT_WORDS.get(verdict, 'approved with changes')}")
     return redirect("approvals")
+
+
+@require_POST
+def grant_revoke(request: HttpRequest, grant_id: str) -> HttpResponse:
+    """Takes a standing leave back: from now on people are asked again."""
+    user = person(request)
+    grant = StandingGrant.objects.visible_to(user).filter(public_id=grant_id).first()
+    if grant is None:
+        raise Http404("There is no such leave, or it is not yours to see.")
+    revoke_grant(user, grant, origin=Actor.of(request).origin)
+    messages.success(request, "Taken back. People are asked again")
+    return redirect("/approvals?state=grants")
+
+
+def grants(request: HttpRequest) -> HttpResponse:
+    """Every leave that stands, with what it covers."""
+    user = person(request)
+    related = ("agent", "session", "given_by", "project")
+    standing = StandingGrant.objects.visible_to(user).standing().select_related(*related).order_by("-created_at")
+    found = [{"grant": grant, "may_revoke": may_revoke(user, grant)} for grant in standing]
+    context = {"tab": "grants", "found": found, "waiting_count": len(waiting_rows(user))}
+    return render(request, "approvals/grants.html", context)
+
+
+def _page(
+    request: HttpRequest, question: Question, more: dict[str, Any] | None = None, status: int = 200
+) -> HttpResponse:
+    context = _list(request, "waiting" if question.is_open else "decided")
+    context |= {"open": opened(question, person(request)), "current": question.id, "is_chosen": True, **(more or {})}
+    return render(request, "approvals/list.html", context, status=status)
+
+
+def _list(request: HttpRequest, tab: str) -> dict[str, Any]:
+    user, mine = person(request), bool(request.GET.get("mine"))
+    waiting = waiting_rows(user)
+    rows = (
+        decided_rows(user, only_mine=mine) if tab == "decided" else [row for row in waiting if row.is_mine or not mine]
+    )
+    return {"rows": rows, "tab": tab, "mine": mine, "waiting_count": len(waiting)}
 
 
 def _question(request: HttpRequest, question_id: str) -> Question:
@@ -102,62 +103,3 @@ def _question(request: HttpRequest, question_id: str) -> Question:
     if question is None:
         raise Http404("There is no such question, or it is not yours to see.")
     return question
-
-
-def _rows(user: User, *, decided: bool) -> list[QuestionRow]:
-    found = questions(user, is_open=not decided)
-    return [_row(question) for question in (reversed(found[-MOST_DECIDED:]) if decided else found)]
-
-
-def _row(question: Question) -> QuestionRow:
-    tool = question.call.tool if question.call is not None else "the call"
-    decided = question.decided
-    return QuestionRow(
-        question=question,
-        title=f"Did {tool} happen?",
-        asked_at=instant(question.asked_at),
-        decided=f"{decided.by}: {VERDICT_WORDS.get(decided.verdict, decided.verdict)}" if decided else "",
-        decided_at=instant(decided.at) if decided else "",
-    )
-
-
-def _context(
-    request: HttpRequest, rows: list[QuestionRow], question: Question | None, *, decided: bool, is_chosen: bool
-) -> dict[str, Any]:
-    user = person(request)
-    return {
-        "rows": rows,
-        "open": _opened(question, user) if question is not None else None,
-        "decided": decided,
-        "is_chosen": is_chosen,
-        "waiting_count": len(rows) if not decided else len(questions(user, is_open=True)),
-    }
-
-
-def _opened(question: Question, user: User) -> OpenQuestion:
-    call, rollout = question.call, question.rollout
-    may_decide = question.may_be_decided_by(viewer_of_question(question, user))
-    shows = may_decide and call is not None
-    return OpenQuestion(
-        row=_row(question),
-        args=list(call.args.items()) if shows and call is not None and call.args is not None else None,
-        args_raw=call.args_raw if shows and call is not None else "",
-        quotes=_quotes(question, user),
-        ticks=ticks_of(rollout),
-        status=status_of(rollout.lifecycle, rollout.waiting_for),
-        may_decide=may_decide and question.is_open,
-    )
-
-
-def _quotes(question: Question, user: User) -> list[Quote]:
-    """The last things that were said or thought before the question, as the viewer may see them."""
-    rollout = question.rollout
-    envelopes = envelopes_of(rollout, viewer_of(rollout.session, user), max(1, question.seq - LOOK_BACK), question.seq)
-    said = [event for event in envelopes if event.get("type") in QUOTED and event["payload"].get("content")]
-    return [
-        Quote(
-            (event["payload"].get("name") or rollout.agent.name) + QUOTED[event["type"]],
-            one_line(event["payload"]["content"]),
-        )
-        for event in said[-QUOTES:]
-    ]

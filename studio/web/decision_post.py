@@ -1,12 +1,18 @@
 """A decision as a form posts it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.http import HttpRequest
 
+from studio.queries.asked import schema_of
 from studio.queries.questions import Question
 from studio.services.audit import Actor
 from studio.services.decisions import decide_question
+from studio.web.decision_card import card_fields
 from studio.web.person import person
 from studio.web.posts import text_of
+from studio.web.schema_form import values_of
 
 
 def decide_posted(request: HttpRequest, question: Question) -> str:
@@ -15,11 +21,26 @@ def decide_posted(request: HttpRequest, question: Question) -> str:
     `verdict` edit approves with what stands in the fields `arg:NAME`; `grant` approves this call and those like it.
     """
     posted = request.POST
-    verdict, grant = posted.get("verdict", ""), posted.get("grant", "")
-    if grant and not verdict:
-        verdict = "approve"
-    result = text_of(request, "result") if verdict == "happened" else ""
-    reason = posted.get("reason", "") if verdict != "approve" else ""
-    origin = Actor.of(request).origin
-    decide_question(person(request), question, verdict, result, reason, origin=origin)
+    grant = posted.get("grant", "")
+    verdict = posted.get("verdict", "") or ("approve" if grant else "")
+    decide_question(
+        person(request),
+        question,
+        "approve" if verdict == "edit" else verdict,
+        text_of(request, "result") if verdict == "happened" else "",
+        "" if verdict in ("approve", "edit") else text_of(request, "reason"),
+        args=_edited(question, posted) if verdict == "edit" else None,
+        args_sha256=posted.get("args_sha256", "") if verdict in ("approve", "edit") else "",
+        grant=grant,
+        origin=Actor.of(request).origin,
+    )
     return verdict
+
+
+def _edited(question: Question, posted: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments as they stand in the form; those that it has no field for stay."""
+    args = question.args if isinstance(question.args, Mapping) else {}
+    fields = card_fields(args, schema_of(question.tool))
+    shown = {field.name for field in fields}
+    kept = {name: value for name, value in args.items() if name not in shown}
+    return kept | values_of(fields, posted, prefix="arg:")

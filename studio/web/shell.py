@@ -6,6 +6,8 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
+from studio.queries.escalations import open_escalations
+from studio.queries.live import live_count, supervises_somewhere
 from studio.queries.open_questions import open_question_count
 from studio.web.person import person
 
@@ -15,10 +17,16 @@ GROUPS: list[tuple[str, list[tuple[str, str, str, str, str]]]] = [
         [
             ("Agents", "bot", "agents", "g a", "Agents"),
             ("Playground", "messages-square", "playground", "g p", "Chat"),
-            ("Rollouts", "list-tree", "rollouts", "g r", "Rollouts"),
+            ("Rollouts", "list-tree", "rollouts", "g r", ""),
         ],
     ),
-    ("Oversight", [("Approvals", "circle-question-mark", "approvals", "g o", "Approvals")]),
+    (
+        "Oversight",
+        [
+            ("Approvals", "circle-question-mark", "approvals", "g o", "Approvals"),
+            ("Live", "radio", "live", "g l", "Live"),
+        ],
+    ),
     ("Workspace", [("Settings", "settings-2", "settings", "g s", "")]),
 ]
 
@@ -62,13 +70,23 @@ def _items(request: HttpRequest, items: list[tuple[str, str, str, str, str]]) ->
             href = reverse(route)
         except NoReverseMatch:
             continue
-        waiting = (
-            open_question_count(person(request))
-            if route == "approvals" and not request.headers.get("HX-Request")
-            else 0
-        )
-        found.append(NavItem(label, icon, href, _is_current(request.path, href), shortcut, tab, waiting, waiting > 0))
+        if route == "live" and not supervises_somewhere(person(request)):
+            continue
+        count, is_due = (0, False) if request.headers.get("HX-Request") else _count(request, route)
+        found.append(NavItem(label, icon, href, _is_current(request.path, href), shortcut, tab, count, is_due))
     return found
+
+
+def _count(request: HttpRequest, route: str) -> tuple[int, bool]:
+    """What stands beside the name, and whether it waits for this person."""
+    match route:
+        case "approvals":
+            waiting = open_question_count(person(request)) + len(open_escalations(person(request)))
+            return waiting, waiting > 0
+        case "live":
+            return live_count(person(request)), False
+        case _:
+            return 0, False
 
 
 def _is_current(path: str, href: str) -> bool:

@@ -26,6 +26,7 @@ TALKS = audience(stranger=NONE)
 WRITES = audience(member=NO, other_member=NO, reviewer=NO, stranger=NONE)
 WRITES_ANY = audience(member=NO, other_member=NO, reviewer=NO, stranger=NO)
 ADMINISTERS = audience(member=NO, other_member=NO, author=NO, reviewer=NO, supervisor=NO, stranger=NO)
+OVERSEES = audience(member=NO, other_member=NO, author=NO, reviewer=NO, stranger=NO)
 EVERYBODY = audience(anonymous=IN)
 
 
@@ -143,6 +144,7 @@ PAGES = [
     Line("session-new", "GET", "/chat/new?agent={agent}", SIGNED_IN),
     Line("session", "GET", "/chat/{session}", SEES),
     Line("session-prompt", "GET", "/chat/{session}/prompt", SEES),
+    Line("session-state", "GET", "/chat/{session}/state", SEES),
     Line("session-say", "POST", "/chat/{session}/say", KEEPS, {"content": "x"}),
     Line("session-stop", "POST", "/chat/{session}/stop", KEEPS),
     Line("session-control", "POST", "/chat/{session}/control", SUPERVISES, {"action": "pause", "rollout": "{rollout}"}),
@@ -158,6 +160,11 @@ PAGES = [
     Line("approvals", "GET", "/approvals", SIGNED_IN),
     Line("approval", "GET", "/approvals/{approval}", SEES),
     Line("approval-decide", "POST", "/approvals/{approval}/decide", KEEPS, {"verdict": "skip"}),
+    Line("grant-revoke", "POST", "/approvals/grants/g_1/revoke", audience(**_NOBODY)),
+    Line("escalation", "GET", "/escalations/x_1_1", audience(**_NOBODY)),
+    Line("escalation-answer", "POST", "/escalations/x_1_1/answer", audience(**_NOBODY), {"content": "x"}),
+    Line("live", "GET", "/live", OVERSEES),
+    Line("live-act", "POST", "/live/{rollout}", OVERSEES, {"action": "pause"}),
     Line("rollouts", "GET", "/rollouts", SIGNED_IN),
     Line("rollout", "GET", "/rollouts/{rollout}", SEES),
     Line("rollout-rows", "GET", "/rollouts/{rollout}/rows?window=0", SEES),

@@ -1,0 +1,45 @@
+// Without it: the list is as old as the page. <live-table> fetches it now and then; nothing moves under a pointer or the focus.
+const EVERY_MS = 4000;
+
+class LiveTable extends HTMLElement {
+  connectedCallback() {
+    this.timer = setInterval(() => this.look(), EVERY_MS);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.timer);
+  }
+
+  async look() {
+    if (document.hidden) return;
+    try {
+      const response = await fetch(location.href);
+      if (response.ok && !response.redirected) this.draw(new DOMParser().parseFromString(await response.text(), "text/html"));
+    } catch {
+      // The next look may reach the server.
+    }
+  }
+
+  draw(fresh) {
+    const counts = document.getElementById("live-counts");
+    const news = fresh.getElementById("live-counts");
+    if (counts && news) counts.replaceWith(document.importNode(news, true));
+    const table = fresh.getElementById(this.id);
+    if (!table) return;
+    if (this.matches(":hover") || this.contains(document.activeElement)) this.cells(table);
+    else this.replaceChildren(...document.importNode(table, true).childNodes);
+  }
+
+  // The rows that stand there, each cell as it is now; which rows there are stays until nobody points at them.
+  cells(table) {
+    for (const row of this.querySelectorAll("tr[data-row]")) {
+      const now = table.querySelector(`#${CSS.escape(row.id)}`);
+      row.toggleAttribute("data-gone", !now);
+      [...(now?.cells ?? [])].forEach((cell, index) => {
+        if (index && !row.cells[index].isEqualNode(cell)) row.cells[index].replaceWith(document.importNode(cell, true));
+      });
+    }
+  }
+}
+
+customElements.define("live-table", LiveTable);

@@ -1,0 +1,112 @@
+"""What waits for people, or was decided, as the list of `/approvals` shows it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.urls import reverse
+
+from studio.models import User
+from studio.queries.escalations import Escalation, open_escalations
+from studio.queries.instants import instant
+from studio.queries.questions import Question, questions, viewer_of_question
+from studio.web.decision_card import STUDIO, question_title
+from studio.web.event_words import VERDICT_WORDS, one_line
+
+MOST_DECIDED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class InboxRow:
+    """One line of the list. `expires` is when nobody can decide it any more; `is_mine`: the person may decide it."""
+
+    id: str
+    href: str
+    agent: str
+    title: str
+    about: str
+    at: str
+    icon: str = ""
+    expires: str = ""
+    is_mine: bool = True
+
+
+def waiting_rows(user: User, *, only_mine: bool = False) -> list[InboxRow]:
+    """What is open, what runs out first on top; then the oldest."""
+    asked = [(question, _may(question, user)) for question in questions(user, is_open=True)]
+    rows = [
+        *(_question_row(question, is_mine=mine) for question, mine in asked),
+        *(escalation_row(item) for item in open_escalations(user)),
+    ]
+    rows.sort(key=lambda row: (row.expires or "9", row.at))
+    return [row for row in rows if row.is_mine or not only_mine]
+
+
+def decided_rows(user: User, *, only_mine: bool = False) -> list[InboxRow]:
+    """What is not open any more, the newest on top."""
+    found = questions(user, is_open=False)[-MOST_DECIDED:]
+    mine = str(user)
+    return [
+        _question_row(question, is_mine=True)
+        for question in reversed(found)
+        if not only_mine or (question.decided is not None and question.decided.by == mine)
+    ]
+
+
+def question_row(question: Question) -> InboxRow:
+    """The line of one question."""
+    return _question_row(question, is_mine=True)
+
+
+def _may(question: Question, user: User) -> bool:
+    return question.may_be_decided_by(viewer_of_question(question, user))
+
+
+def _question_row(question: Question, *, is_mine: bool) -> InboxRow:
+    request, decided = question.request, question.decided
+    agent = question.rollout.agent.name
+    about = f"{agent} · {question.rollout.session}"
+    if request.needed > 1 and decided is None:
+        about = f"{len(question.approved_by)} of {request.needed} have approved · {about}"
+    at = instant(decided.at if decided else question.asked_at)
+    return InboxRow(
+        id=question.id,
+        href=reverse("approval", args=[question.id]),
+        agent=agent,
+        title=question_title(request.why.value, question.tool or "the call", request.to_state),
+        about=_decided_words(decided.by, decided.verdict) if decided else about if question.is_open else "Withdrawn",
+        at=at,
+        icon=_icon(decided.verdict if decided else "withdrawn") if not question.is_open else "",
+        expires=_moment(request.expires_at) if question.is_open else "",
+        is_mine=is_mine,
+    )
+
+
+def escalation_row(item: Escalation) -> InboxRow:
+    """The line of one question to supervisors."""
+    agent = item.rollout.agent.name
+    words = {"low": "", "normal": "", "high": " · high", "critical": " · critical"}
+    return InboxRow(
+        id=item.id,
+        href=reverse("escalation", args=[item.id]),
+        agent=agent,
+        title=one_line(item.asked.question or item.asked.reason),
+        about=f"{agent} asks a supervisor{words.get(item.asked.severity, '')}",
+        at=instant(item.asked_at),
+        expires=_moment(item.asked.deadline),
+    )
+
+
+def _decided_words(by: str, verdict: str) -> str:
+    if by == STUDIO:
+        return "Nobody decided in time"
+    return f"{by}: {VERDICT_WORDS.get(verdict, verdict)}"
+
+
+def _icon(verdict: str) -> str:
+    return {"deny": "circle-x", "withdrawn": "octagon-x"}.get(verdict, "circle-check")
+
+
+def _moment(microseconds: int) -> str:
+    if not microseconds:
+        return ""
+    return datetime.fromtimestamp(microseconds / 1e6, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

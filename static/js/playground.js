@@ -5,6 +5,8 @@ import "./playground-clock.js";
 import "./playground-sessions.js";
 import "./playground-inspector.js";
 import "./playground-posts.js";
+import "./playground-state.js";
+import { isChild } from "./playground-rollouts.js";
 import { Composer } from "./playground-composer.js";
 import { showConnection } from "./playground-connection.js";
 import { Outbox } from "./playground-outbox.js";
@@ -32,12 +34,12 @@ if (stream) {
     if (isStale) {
       location.reload(); // what is on the page is not what the log says; what follows a deletion is nothing
     } else if (event === "delta") {
-      texts.take(data);
+      if (!isChild(data.rollout)) texts.take(data); // what an agent says to its caller is shown in the caller's message
     } else if (event === "progress") {
       parts.progress(data);
     } else if (event === "snapshot") {
       parts.surroundings(html);
-      texts.restart(data.rollout, data.open);
+      texts.restart(data.rollout, isChild(data.rollout) ? null : data.open);
     } else if (event === "event") {
       outbox?.recorded(data);
       if (!texts.isAhead(data)) parts.event(data, html);

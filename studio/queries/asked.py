@@ -31,16 +31,25 @@ def may_decide(event: dict[str, Any], viewer: Viewer) -> bool:
     return event["type"] == "approval.request" and is_asked(event["payload"]["approvers"], viewer)
 
 
+def schema_of(tool: str) -> dict[str, Any] | None:
+    """The JSON Schema of a tool's arguments; None for one that is not known here."""
+    registry = tool_registry()
+    return dict(registry.tool(tool).spec.schema) if tool in registry.names else None
+
+
+def _about(tool: str) -> str:
+    registry = tool_registry()
+    return registry.tool(tool).spec.description.strip().split("\n", 1)[0] if tool in registry.names else ""
+
+
 def _asked(event: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
     request = _request(event)
     if request is None:
         return {"args": None, "viewer": viewer.user}
-    registry = tool_registry()
-    spec = registry.tool(request.tool).spec if request.tool in registry.names else None
     return {
         "args": request.args_raw if request.args is None else request.args,
-        "about": spec.description.strip().split("\n", 1)[0] if spec else "",
-        "schema": dict(spec.schema) if spec else None,
+        "about": _about(request.tool),
+        "schema": schema_of(request.tool),
         "viewer": viewer.user,
         "may": event["payload"].get("requested_by", "") != viewer.user,
     }

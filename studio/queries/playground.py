@@ -50,15 +50,17 @@ class SessionRow:
     title: str
     last: str
     status: Status | None
+    state: str = ""
 
 
 def session_rows(user: User, words: str = "", *, archived: bool = False) -> list[SessionRow]:
     """The person's own sessions, the last used first; by words of title, last line or agent if any are given."""
-    newest = Rollout.objects.filter(session=OuterRef("pk")).order_by("-pk")
+    newest = Rollout.objects.filter(session=OuterRef("pk"), parent=None).order_by("-pk")
     found: QuerySet[AmpSession] = own_sessions(user, archived=archived).annotate(
         last_text=Subquery(newest.values("last_text")[:1]),
         lifecycle=Subquery(newest.values("lifecycle")[:1]),
         waiting_for=Subquery(newest.values("waiting_for")[:1]),
+        business_state=Subquery(newest.values("business_state")[:1]),
     )
     for word in words.split()[:10]:
         found = found.filter(
@@ -70,7 +72,13 @@ def session_rows(user: User, words: str = "", *, archived: bool = False) -> list
 def _row(session: AmpSession) -> SessionRow:
     lifecycle = getattr(session, "lifecycle", None)
     status = status_of(lifecycle, getattr(session, "waiting_for", "")) if lifecycle else None
-    return SessionRow(session, title_of(session), getattr(session, "last_text", "") or "", status)
+    return SessionRow(
+        session,
+        title_of(session),
+        getattr(session, "last_text", "") or "",
+        status,
+        getattr(session, "business_state", "") or "",
+    )
 
 
 def title_of(session: AmpSession) -> str:

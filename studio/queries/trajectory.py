@@ -9,12 +9,13 @@ from typing import Any
 
 Envelope = Mapping[str, Any]
 
-_OF_CALL = frozenset({"tool.started", "tool.result", "approval.request", "approval.decision"})
+_OF_CALL = frozenset({"tool.started", "tool.result", "approval.request", "approval.decision", "agent.input"})
+_CALLS = frozenset({"tool.request", "agent.invocation"})
 _OF_STEP = frozenset({"step.completed", "step.aborted"})
 
 
 class Kind(StrEnum):
-    """What a node is: one model call with what came out of it, one call of a tool, or a single event."""
+    """What a node is: one model call with what came out of it, one call of a tool or of an agent, or a single event."""
 
     STEP = "step"
     CALL = "call"
@@ -107,7 +108,7 @@ class _Tree:
         elif type_ in _OF_STEP and step in self._steps:
             self._steps[step].events.append(event)
             self._speaking = None
-        elif type_ == "tool.request":
+        elif type_ in _CALLS:
             call = Node(Kind.CALL, [event])
             self._calls[event["payload"]["call_id"]] = call
             self._place(call, self._steps.get(step))

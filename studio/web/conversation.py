@@ -108,7 +108,11 @@ def line_item(event: Envelope, viewer: Viewer, *, is_child: bool = False) -> Ite
         is_own = event["source"] == viewer.user
         return Item(id_, "playground/_said.html", {"event": event, "own": is_own, "line": line_of(event)})
     line = line_of(event)
-    return None if line is None else Item(id_, "playground/_line.html", {"event": event, "line": line})
+    return (
+        None
+        if line is None
+        else Item(id_, "playground/_line.html", {"event": event, "line": line, "may_answer": viewer.supervises})
+    )
 
 
 def step_item(id_: str, envelopes: Sequence[Envelope], *, is_child: bool = False) -> Item | None:

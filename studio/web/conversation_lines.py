@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from studio.queries.instants import instant
+
 type Envelope = Mapping[str, Any]
 type Payload = Mapping[str, Any]
 
@@ -12,7 +14,8 @@ type Payload = Mapping[str, Any]
 class Line:
     """`tone`: "interrupt" (a rule in that colour), "warn" or "bad" (a note), else a plain rule.
 
-    `title` is the bold start of a note. `action`: what a button of the line asks for, shown while it makes sense.
+    `title` is the bold start of a note. `state`: the business state that it is about.
+    `due_at`: when it will happen. `action`: what a button of the line asks for, shown while it makes sense.
     """
 
     icon: str
@@ -20,6 +23,9 @@ class Line:
     tone: str = ""
     title: str = ""
     action: str = ""
+    state: str = ""
+    due_at: str = ""
+    href: str = ""
 
 
 def line_of(event: Envelope) -> Line | None:
@@ -53,10 +59,13 @@ def _trigger(payload: Payload, event: Envelope) -> Line:
     return Line("webhook", f"{payload['trigger']} arrived")
 
 
-def _state(payload: Payload, event: Envelope) -> Line:
+def _state(payload: Payload, event: Envelope) -> Line | None:
+    to, by = payload["to_state"], f", set by {payload['by']}" if payload.get("by") else ""
     if not payload["accepted"]:
-        return Line("flag", f"The move to {payload['to_state']} was not allowed")
-    return Line("flag", f"State {payload['from_state']} → {payload['to_state']}")
+        return Line("flag", f"The move to {to} was not allowed")
+    if to and to != payload["from_state"]:
+        return Line("flag", f"State{by}", state=to)
+    return Line("flag", f"Variables changed{by}") if payload.get("set") or by else None
 
 
 def _started(payload: Payload, event: Envelope) -> Line | None:
@@ -72,6 +81,9 @@ def _paused(payload: Payload, event: Envelope) -> Line:
 
 def _resumed(payload: Payload, event: Envelope) -> Line:
     who = payload["by"] or "a person"
+    if payload["reason"] == "limit":
+        raised = ", ".join(f"{name} to {value:g}" for name, value in (payload.get("limits") or {}).items())
+        return Line("gauge", f"{who} raised a limit: {raised}")
     return Line("play", f"Tried again by {who}" if payload["reason"] == "retry" else f"Resumed by {who}")
 
 
@@ -100,6 +112,12 @@ def _limit(payload: Payload, event: Envelope) -> Line:
             title, words = f"{limit} of {limit} tool calls used.", "It was asked to answer with what it has."
         case "max_steps":
             title, words = f"{limit} of {limit} steps used.", "It was asked to answer with what it has."
+        case "budget.tokens" | "budget.usd":
+            unit = "tokens" if payload["what"] == "budget.tokens" else "US dollars"
+            title, words = (
+                f"The budget of {limit:g} {unit} is used up.",
+                "It pauses until a supervisor raises the limit.",
+            )
         case _:
             title, words = "The same call, again and again.", f"It was made {limit} times with the same arguments."
     return Line("gauge", words, "warn", title)
@@ -116,15 +134,40 @@ def _restarted(payload: Payload, event: Envelope) -> Line | None:
 
 
 def _escalation(payload: Payload, event: Envelope) -> Line:
-    return Line("life-buoy", payload.get("question") or "Asked a supervisor", "warn", "Asked a supervisor.")
+    words = payload.get("question") or payload.get("reason") or ""
+    id_ = f"x_{event['rollout'].removeprefix('r_')}_{event['seq']}"
+    return Line("life-buoy", words, "warn", f"{event['agent']} asks a supervisor.", href=f"/escalations/{id_}")
+
+
+def _message(payload: Payload, event: Envelope) -> Line | None:
+    to = (payload.get("args") or {}).get("to") or "another agent"
+    if payload.get("status", "ok") != "ok":
+        return Line("bot-message-square", f"A message to {to} could not be sent")
+    return Line("bot-message-square", f"{event['agent']} to {to}: {_short(payload['content'])}")
+
+
+def _agent_stop(payload: Payload, event: Envelope) -> Line | None:
+    to = (payload.get("args") or {}).get("to") or "another agent"
+    return Line("octagon-pause", f"{event['agent']} interrupted {to}: {_short(payload['content']) or 'stop'}")
+
+
+def _timer_cancel(payload: Payload, event: Envelope) -> Line | None:
+    return Line("alarm-clock-off", "Timer cancelled") if payload.get("status", "ok") == "ok" else None
 
 
 def _compacted(payload: Payload, event: Envelope) -> Line:
     return Line("scroll-text", "The oldest turns were summarised for the model. The events stay.")
 
 
-def _timer_set(payload: Payload, event: Envelope) -> Line:
-    return Line("timer", f"Timer set: {payload['note']}" if payload["note"] else "Timer set")
+def _timer_set(payload: Payload, event: Envelope) -> Line | None:
+    if payload.get("status", "ok") != "ok":
+        return None
+    words = f"Timer set: {payload['note']}" if payload["note"] else "Timer set"
+    return Line("timer", words, due_at=instant(payload["due_at"]) if payload.get("due_at") else "")
+
+
+def _short(text: str) -> str:
+    return " ".join(text[:400].split())[:200]
 
 
 def _sentence(text: str) -> str:
@@ -140,6 +183,9 @@ _LINES: dict[str, Callable[[Payload, Envelope], Line | None]] = {
     "external.trigger": _trigger,
     "state.update": _state,
     "timer.set": _timer_set,
+    "timer.cancel": _timer_cancel,
+    "agent.message": _message,
+    "agent.interrupt": _agent_stop,
     "agent.escalation": _escalation,
     "rollout.started": _started,
     "rollout.paused": _paused,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from runtime.domain.arguments import args_sha256
 from studio.web.schema_form import SchemaField, schema_fields
 
 type Envelope = Mapping[str, Any]
@@ -69,15 +70,7 @@ class Decision:
 
     @property
     def title(self) -> str:
-        match self.why:
-            case "unknown_outcome":
-                return f"Did {self.tool} happen?"
-            case "transition":
-                return f"May it move to {self.to_state}?"
-            case "limit":
-                return "May it go on beyond its limit?"
-            case _:
-                return f"May {self.tool} run?"
+        return question_title(self.why, self.tool, self.to_state)
 
     @property
     def why_words(self) -> str:
@@ -158,6 +151,19 @@ class Decision:
         return len(self.approved_by)
 
 
+def question_title(why: str, tool: str, to_state: str = "") -> str:
+    """The question in plain words."""
+    match why:
+        case "unknown_outcome":
+            return f"Did {tool} happen?"
+        case "transition":
+            return f"May it move to {to_state}?"
+        case "limit":
+            return "May it go on beyond its limit?"
+        case _:
+            return f"May {tool} run?"
+
+
 def decision_card(event: Envelope, *, tool: str, args: str = "") -> Decision:
     """The card of an `approval.request`; what `with_asked` put under `asked` is for those who may decide."""
     payload, asked = event["payload"], event.get("asked")
@@ -184,16 +190,20 @@ def take_decision(card: Decision, event: Envelope) -> None:
     """What an `approval.decision` makes of the card; with fewer than `needed` approvals it stays open."""
     payload = event["payload"]
     by = payload["by"] or "A person"
+    edited = payload.get("edited_args")
     if payload["verdict"] == "approve":
+        if edited is not None:  # everybody is asked anew about the arguments as they are then
+            card.approved_by, card.has_approved = [], False
+            card.args_sha256 = payload.get("args_sha256", "") or card.args_sha256
         card.approved_by.append(by)
         card.has_approved |= bool(card.viewer) and event["source"] == card.viewer
+        card.changes = _changes(card.given, edited) or card.changes
         if len(card.approved_by) < card.needed and not payload.get("grant", "").startswith("g_"):
             return
     card.verdict, card.by, card.at = payload["verdict"], by, event["at"]
     if len(card.approved_by) > 1:
         card.by = " and ".join(dict.fromkeys(card.approved_by))
     card.reason, card.grant = payload["reason"], payload.get("grant", "")
-    card.changes = _changes(card.given, payload.get("edited_args"))
 
 
 def pretty(args: Any) -> str:
@@ -223,6 +233,7 @@ def _open_to(card: Decision, asked: Mapping[str, Any]) -> None:
     card.may_decide = asked.get("may", True)
     card.viewer, card.about = asked.get("viewer", ""), asked.get("about", "")
     card.args, card.given = pretty(args) or card.args, given_of(args)
+    card.args_sha256 = card.args_sha256 or args_sha256(card.tool, args if isinstance(args, dict) else {})
     if card.why == "policy" and isinstance(args, Mapping):
         card.fields = card_fields(args, asked.get("schema"))
 

@@ -86,7 +86,7 @@ def render_surroundings(rollout: str, viewer: Viewer) -> dict[str, str]:
     if found is None or user is None:
         return {}
     view = {"view": SessionView(found, viewer, user)}
-    places = ("session-title", "session-status", "session-actions", "rollouts", "limits", "queue")
+    places = ("session-title", "session-status", "session-state", "session-actions", "rollouts", "limits", "queue")
     return {place: render_to_string(f"playground/_{place.replace('-', '_')}.html", view) for place in places}
 
 

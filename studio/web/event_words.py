@@ -111,7 +111,9 @@ def _decision_line(payload: Payload) -> str:
 def _asked_line(payload: Payload) -> str:
     if payload.get("why") == "unknown_outcome":
         return "The server stopped while this ran. Nobody knows whether it happened."
-    return "A person has to decide first."
+    if payload.get("why") == "transition":
+        return f"May it move to {payload.get('to_state', '')}?"
+    return f"May {payload['tool']} run?" if payload.get("tool") else "A person has to decide first."
 
 
 def _aborted_line(payload: Payload) -> str:
@@ -124,6 +126,8 @@ def _limit_line(payload: Payload) -> str:
         "max_steps": "model calls in one turn",
         "max_tool_calls": "tool calls in one turn",
         "repeated_call": "times the same call in a row",
+        "budget.tokens": "tokens for it and the agents that it calls",
+        "budget.usd": "US dollars for it and the agents that it calls",
     }
     return f"{payload.get('limit', '')} {what.get(payload.get('what', ''), '')}"
 
@@ -133,7 +137,8 @@ def _by(action: str) -> Callable[[Payload], str]:
 
 
 def _state_title(payload: Payload) -> str:
-    return str(payload.get("to_state") or "")
+    to = str(payload.get("to_state") or "")
+    return to if payload.get("accepted", True) else f"{to}, not allowed"
 
 
 def _started_title(payload: Payload) -> str:
@@ -146,8 +151,26 @@ def _started_title(payload: Payload) -> str:
 
 
 def _resumed_title(payload: Payload) -> str:
-    word = {"retry": "Tried again", "fork": "Forked"}.get(payload.get("reason", ""), "Resumed")
+    word = {"retry": "Tried again", "fork": "Forked", "limit": "Limit raised"}.get(payload.get("reason", ""), "Resumed")
     return f"{word} by {payload['by']}" if payload.get("by") else word
+
+
+def _to_agent(payload: Payload) -> str:
+    args = payload.get("args")
+    return str((args.get("to") if isinstance(args, dict) else "") or payload.get("to_rollout") or "")
+
+
+def _began_line(payload: Payload) -> str:
+    instead = {"fallback": "in its place", "rollback": "to undo it"}.get(payload.get("role", ""), "")
+    if instead:
+        return f"{payload.get('tool', '')} {instead}"
+    return f"try {payload.get('attempt', 1)}"
+
+
+def _output_title(payload: Payload) -> str:
+    if not payload.get("to_name"):
+        return "reply"
+    return f"question to {payload['to_name']}" if payload.get("waits") else f"to {payload['to_name']}"
 
 
 _content, _reason, _name = _text("content"), _text("reason"), _text("name")
@@ -163,14 +186,14 @@ _WORDS: dict[str, tuple[str, str, Callable[[Payload], str], Callable[[Payload], 
     "agent.interrupt.received": ("octagon-x", "Interrupted by an agent", _name, _content),
     "timer.trigger": ("alarm-clock", "Timer went off", _text("timer_id"), _text("note")),
     "agent.thought": ("brain", "Thought", _fixed("thought"), _content),
-    "agent.output": ("message-square-reply", "Reply to a person", _fixed("reply"), _content),
+    "agent.output": ("message-square-reply", "Reply to a person", _output_title, _content),
     "tool.request": ("wrench", "Tool call", _text("tool"), _request_line),
     "approval.request": ("circle-question-mark", "Question to a person", _fixed("question"), _asked_line),
     "state.update": ("flag", "State changed", _state_title, _reason),
     "agent.invocation": ("git-fork", "Called another agent", _text("agent"), _text("task")),
     "agent.response": ("reply", "Answered the calling agent", _fixed("answer"), _content),
-    "agent.message": ("bot-message-square", "Message to an agent", _text("to_rollout"), _content),
-    "agent.interrupt": ("octagon-pause", "Interrupted another agent", _text("to_rollout"), _content),
+    "agent.message": ("bot-message-square", "Message to an agent", _to_agent, _content),
+    "agent.interrupt": ("octagon-pause", "Interrupted another agent", _to_agent, _content),
     "agent.escalation": ("life-buoy", "Asked a supervisor", _reason, _text("question")),
     "timer.set": ("timer", "Timer set", _text("timer_id"), _text("note")),
     "timer.cancel": ("alarm-clock-off", "Timer cancelled", _text("timer_id"), _fixed("")),
@@ -189,7 +212,7 @@ _WORDS: dict[str, tuple[str, str, Callable[[Payload], str], Callable[[Payload], 
     "step.started": ("sparkles", "Model call", _fixed("model call began"), _text("model")),
     "step.completed": ("sparkles", "Model call ended", _fixed("model call ended"), _text("finish_reason")),
     "step.aborted": ("sparkles", "Model call given up", _fixed("model call given up"), _aborted_line),
-    "tool.started": ("play", "Tool began", _fixed("tool began"), lambda p: f"try {p.get('attempt', 1)}"),
+    "tool.started": ("play", "Tool began", _fixed("tool began"), _began_line),
     "limit.reached": ("gauge", "Limit reached", _fixed("Limit reached"), _limit_line),
     "context.compacted": ("chevrons-up-down", "Older turns were summarised", _fixed("summarised"), _fixed("")),
 }

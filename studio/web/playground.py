@@ -25,6 +25,7 @@ from studio.web.event_parts import is_in_inspector, render_group, render_row
 from studio.web.person import person
 from studio.web.posts import key_of, text_of
 from studio.web.session_view import SessionView
+from studio.web.state_pane import pane_of
 
 SHOWN_EVENTS = 400
 STEP_ENDS = ("step.started", "step.completed", "step.aborted")
@@ -54,7 +55,7 @@ def session(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         **_list(request, public_id),
         "view": view,
-        "items": conversation(with_asked(envelopes, viewer), viewer),
+        "items": conversation(with_asked(envelopes, viewer), viewer, view.children),
         "rows": rows_of(envelopes),
         "after": after,
         "earlier": max(1, first - SHOWN_EVENTS) if first > 1 else 0,
@@ -100,6 +101,18 @@ def prompt(request: HttpRequest, public_id: str) -> HttpResponse:
     except StudioError as error:
         context = {"problem": str(error)}
     return render(request, "playground/_prompt.html", context)
+
+
+@require_safe
+def state(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Where one rollout of the session stands: states, variables, timers, what runs on the side."""
+    user = person(request)
+    found = session_for(user, public_id)
+    viewer = viewer_of(found, user)
+    view, named = SessionView(found, viewer, user), request.GET.get("rollout", "")
+    rollout = next((row.rollout for row in view.rollouts if row.rollout.public_id == named), view.rollout)
+    context = {"pane": pane_of(rollout, viewer) if rollout is not None else None, "view": view}
+    return render(request, "playground/_state.html", context)
 
 
 def _start(request: HttpRequest, user: User) -> str:

@@ -1,15 +1,19 @@
 """What stands around a conversation: status, rollouts, limits, the queue, and what the person may do."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from runtime.domain.dealings import Timer
 from runtime.domain.totals import TAPE_LENGTH
 from studio.errors import StudioError
 from studio.models import AmpSession, Event, Rollout, SessionState, User
 from studio.queries.events import pending_of
+from studio.queries.instants import instant
 from studio.queries.playground import Status, rollouts_shown, status_of, title_of
 from studio.queries.rollouts import ticks_of
+from studio.queries.standing import next_timer
 from studio.queries.viewer import Viewer
 from studio.services.control import actions_for
 from studio.services.rollout_agent import agent_of
@@ -29,6 +33,7 @@ class RolloutRow:
     rollout: Rollout
     status: Status
     is_live: bool
+    depth: int = 0
 
     @property
     def ticks(self) -> list[str]:
@@ -77,19 +82,36 @@ class SessionView:
 
     @cached_property
     def rollouts(self) -> list[RolloutRow]:
+        """Each with the agents that it called under it."""
         return [
-            RolloutRow(rollout, status_of(rollout.lifecycle, rollout.waiting_for), rollout.lifecycle in BUSY)
-            for rollout in rollouts_shown(self.session)
+            RolloutRow(rollout, status_of(rollout.lifecycle, rollout.waiting_for), rollout.lifecycle in BUSY, depth)
+            for rollout, depth in _tree(rollouts_shown(self.session))
         ]
 
     @cached_property
     def rollout(self) -> Rollout | None:
-        """The newest: the one that messages go to."""
-        return self.rollouts[-1].rollout if self.rollouts else None
+        """The newest that people speak to: of the agent that the session began with, if there is one."""
+        tops = [row.rollout for row in self.rollouts if not row.depth]
+        entry = [rollout for rollout in tops if rollout.agent_id == self.session.entry_agent_id]
+        return max(entry or tops, key=lambda rollout: rollout.pk, default=None)
 
     @property
     def status(self) -> Status | None:
-        return self.rollouts[-1].status if self.rollouts else None
+        return status_of(self.rollout.lifecycle, self.rollout.waiting_for) if self.rollout else None
+
+    @cached_property
+    def children(self) -> frozenset[str]:
+        """The rollouts that other agents called."""
+        return frozenset(row.rollout.public_id for row in self.rollouts if row.rollout.parent_id is not None)
+
+    @cached_property
+    def timer(self) -> Timer | None:
+        """The timer that goes off first."""
+        return next_timer(self.rollout) if self.rollout else None
+
+    @property
+    def timer_at(self) -> str:
+        return instant(self.timer.due_at) if self.timer else ""
 
     @property
     def lifecycle(self) -> str:
@@ -98,8 +120,8 @@ class SessionView:
     @property
     def is_busy(self) -> bool:
         """Whether there is something that a Stop would stop."""
-        rollout = self.rollout
-        return rollout is not None and (rollout.lifecycle in BUSY or rollout.waiting_for == "model")
+        tops = [row.rollout for row in self.rollouts if not row.depth]
+        return any(one.lifecycle in BUSY or one.waiting_for in ("model", "child") for one in tops)
 
     @cached_property
     def actions(self) -> list[str]:
@@ -150,6 +172,20 @@ class SessionView:
             Limit("Tokens", f"{tokens / 1000:.1f}k" if tokens >= 1000 else str(tokens), tokens),
             Limit("Cost", cost, rollout.cost_usd),
         ]
+
+
+def _tree(rollouts: Sequence[Rollout]) -> Iterator[tuple[Rollout, int]]:
+    """Each rollout with its depth: those that people speak to in order, the agents that they called under them."""
+    children: dict[int | None, list[Rollout]] = {}
+    for rollout in rollouts:
+        children.setdefault(rollout.parent_id, []).append(rollout)
+
+    def below(parent: int | None, depth: int) -> Iterator[tuple[Rollout, int]]:
+        for rollout in children.get(parent, ()):
+            yield rollout, depth
+            yield from below(rollout.pk, depth + 1)
+
+    return below(None, 0)
 
 
 def _calls_of_turn(rollout: Rollout) -> int:

@@ -74,7 +74,7 @@ def control(request: HttpRequest, public_id: str) -> HttpResponse:
 def _rollout(request: HttpRequest, session: AmpSession) -> Rollout:
     found = visible_rollouts(person(request)).filter(session=session)
     named = request.POST.get("rollout", "")
-    rollout = (found.filter(public_id=named) if named else found.order_by("-pk")).first()
+    rollout = (found.filter(public_id=named) if named else found.filter(parent=None).order_by("-pk")).first()
     if rollout is None:
         raise Http404("There is no such rollout in this session.")
     return rollout

@@ -46,6 +46,7 @@ class Detail:
     blocks: Sequence[Block] = ()
     attempts: Sequence[Attempt] = ()
     question: str = ""
+    question_words: str = ""
     raw: Sequence[Envelope] = field(default_factory=tuple)
 
 
@@ -74,14 +75,27 @@ def detail_of(page: TrajectoryPage, seq: int, tab: str) -> Detail | None:
         blocks=_blocks(node),
         attempts=attempts_of(node),
         question=_open_question(page, node),
+        question_words=_question_words(node),
         raw=node.events,
     )
+
+
+def _question_words(node: Node) -> str:
+    asked = node.last("approval.request")
+    if asked is None or asked["payload"].get("why") == "unknown_outcome":
+        return "Nobody knows whether this call took effect."
+    return "Nothing of this call has been done yet."
 
 
 def _open_question(page: TrajectoryPage, node: Node) -> str:
     """The id of the question about the call that nobody has answered yet; empty if there is none."""
     asked = node.all("approval.request")
-    if not asked or len(node.all("approval.decision")) >= len(asked) or page.rollout.lifecycle in ENDED:
+    if not asked or page.rollout.lifecycle in ENDED:
+        return ""
+    since = [event["payload"] for event in node.all("approval.decision") if event["seq"] > asked[-1]["seq"]]
+    approvals = sum(decision.get("verdict") == "approve" for decision in since)
+    is_decided = approvals < len(since) or approvals >= asked[-1]["payload"].get("needed", 1)
+    if is_decided or any(result["seq"] > asked[-1]["seq"] for result in node.all("tool.result")):
         return ""
     return f"a_{page.rollout.public_id.removeprefix('r_')}_{asked[-1]['seq']}"
 
@@ -121,17 +135,24 @@ def _blocks(node: Node) -> list[Block]:
     payload = node.head["payload"]
     blocks = []
     if node.kind is Kind.CALL:
-        blocks.append(_arguments("Arguments", payload))
+        blocks.append(_task(payload) if payload.get("child_rollout") else _arguments("Arguments", payload))
+        blocks += [_content("Answer", answer["payload"]) for answer in node.all("agent.input")]
         for result in node.all("tool.result"):
             blocks.append(_content("Late result" if result["payload"].get("late") else "Result", result["payload"]))
         return blocks
     texts = (
         ("content", "Text"),
         ("error", "Error"),
+        ("question", "Question"),
         ("reason", "Reason"),
+        ("result", "What the agent was told"),
         ("previous_answer", "Answer before this rollout"),
     )
     return [Block(title, str(payload[key])) for key, title in texts if payload.get(key)]
+
+
+def _task(payload: Any) -> Block:
+    return Block("Task", str(payload["task"]) if "task" in payload else "Not shown to your role.")
 
 
 def _arguments(title: str, payload: Any) -> Block:

@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from studio.models import Rollout
 from studio.queries.instants import instant, microseconds_of
+from studio.queries.playground import status_of
 from studio.queries.trajectory import Envelope, Kind, Node, log_of, tree_of
 from studio.web.scrubber import Scrubber, scrubber_of
+from studio.web.session_view import RolloutRow
 from studio.web.trajectory_lines import Line, is_trouble, lines_of
 from studio.web.trajectory_rows import Row, rows_of
 from studio.web.waterfall import TimeScale, merged
@@ -150,6 +152,17 @@ class TrajectoryPage:
     def axis(self) -> list[Mapping[str, Any]]:
         """Where the axis names the time: `x` in per cent, `at` as RFC 3339; `ends`: the text ends there."""
         return [{"x": label.x, "at": instant(label.at), "ends": label.ends} for label in self.scale.labels()]
+
+    @cached_property
+    def parent(self) -> Rollout | None:
+        """The rollout that called it."""
+        return self.rollout.parent
+
+    @cached_property
+    def children(self) -> list[RolloutRow]:
+        """The rollouts that it called."""
+        found = Rollout.objects.filter(parent=self.rollout).select_related("agent").order_by("pk")
+        return [RolloutRow(one, status_of(one.lifecycle, one.waiting_for), one.lifecycle in LIVE) for one in found]
 
     @property
     def started_at(self) -> str:

@@ -31,7 +31,10 @@ _FINISH_BADGES: dict[str, Badge] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row. `open`: None has no rows under it. `parent`: seq of the row that folds it away, 0 at the top."""
+    """One row. `open`: None has no rows under it. `parent`: seq of the row that folds it away, 0 at the top.
+
+    `child`: the rollout of the agent that was called.
+    """
 
     node: Node
     seq: int
@@ -47,6 +50,7 @@ class Row:
     shapes: Sequence[Shape]
     open: bool | None
     is_folded: bool = False
+    child: str = ""
 
     @property
     def depth(self) -> int:
@@ -127,15 +131,15 @@ def _step_row(line: Line, scale: TimeScale, now: int) -> Row:
 
 
 def _call_row(line: Line, scale: TimeScale, now: int) -> Row:
-    node = line.node
-    result = next((event for event in node.all("tool.result") if not event["payload"].get("late")), None)
+    node, payload = line.node, line.node.head["payload"]
+    result = _result_of(node)
     return Row(
         node=node,
         seq=node.seq,
         parent=line.parent,
         category="action",
-        icon="wrench",
-        title=str(node.head["payload"].get("tool", "")),
+        icon="git-fork" if payload.get("child_rollout") else "wrench",
+        title=str(payload.get("agent") or payload.get("tool", "")),
         words=_call_words(node, result),
         badge=_call_badge(node, result),
         time=took(seconds_of(bars_of(node, now))) if result else "",
@@ -144,7 +148,18 @@ def _call_row(line: Line, scale: TimeScale, now: int) -> Row:
         shapes=shapes_of(node, scale, now),
         open=None,
         is_folded=line.is_folded,
+        child=str(payload.get("child_rollout", "")),
     )
+
+
+def _result_of(node: Node) -> Envelope | None:
+    """What ended the call: its own result, or the last answer of the agent that was called."""
+    own = (
+        event
+        for event in node.all("tool.result")
+        if not event["payload"].get("late") and event["payload"].get("role") != "rollback"
+    )
+    return next(own, None) or next((event for event in node.all("agent.input") if event["payload"].get("final")), None)
 
 
 def _step_words(node: Node) -> str:
@@ -204,6 +219,10 @@ def _call_words(node: Node, result: Envelope | None) -> str:
 
 def _call_badge(node: Node, result: Envelope | None) -> Badge | None:
     asked, decided = len(node.all("approval.request")), len(node.all("approval.decision"))
+    needed = max((event["payload"].get("needed", 1) for event in node.all("approval.request")), default=1)
+    is_half = needed > 1 and result is None and 0 < decided < needed and not node.all("tool.started")
+    if is_half and all(event["payload"].get("verdict") == "approve" for event in node.all("approval.decision")):
+        return (f"{decided} of {needed} approved", "warn")
     if asked > decided:
         return ("needs a decision", "warn")
     if result is None:

@@ -97,21 +97,24 @@ def _attempt_kind(ended: Envelope) -> str:
 def _call(node: Node, now: int) -> list[Bar]:
     """Attempts that were followed by another one failed; between a question and its decision it waits."""
     bars: list[Bar] = []
-    kind, start = "tool", at_of(node.head)
+    kind, start, is_begun = "tool", at_of(node.head), False
     for event in node.events[1:]:
         at = at_of(event)
         match event["type"]:
             case "tool.started":
                 if event["payload"].get("attempt", 1) > 1:
                     bars.append(("failed", start, at))
-                kind, start = "tool", at
-            case "approval.request":
-                bars.append(("cut", start, at))
+                kind, start, is_begun = "tool", at, True
+            case "approval.request" if kind != "wait":
+                if is_begun:
+                    bars.append(("cut", start, at))
                 kind, start = "wait", at
             case "approval.decision":
                 bars.append((kind, start, at))
                 kind, start = "tool", at
-            case "tool.result" if not event["payload"].get("late"):
+            case "agent.input" if event["payload"].get("final"):
+                return [*bars, (_result_kind(event), start, at)]
+            case "tool.result" if not event["payload"].get("late") and event["payload"].get("role") != "rollback":
                 return [*bars, (_result_kind(event), start, at)]
     return [*bars, ("wait" if kind == "wait" else "running", start, max(start, now))]
 

@@ -19,7 +19,10 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of a half-made answer. `since` is the seq of its `step.started`; `offset` counts code points."""
+    """A piece of a half-made answer. `since` is the seq of its `step.started`; `offset` counts code points.
+
+    `is_called`: of an agent that another one called, so that what it says may be for that one.
+    """
 
     rollout: str
     agent: str
@@ -30,6 +33,7 @@ class Delta:
     offset: int
     kind: str
     text: str
+    is_called: bool = False
 
     @property
     def end(self) -> int:

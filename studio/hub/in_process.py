@@ -38,7 +38,9 @@ class InProcessHub:
             if opened is None or (opened.step, opened.attempt) != (step, attempt):
                 return
             opened.add(block, kind, text)
-            delta = Delta(info.rollout, info.agent, opened.since, step, attempt, block, offset, kind, text)
+            delta = Delta(
+                info.rollout, info.agent, opened.since, step, attempt, block, offset, kind, text, bool(info.parent)
+            )
             self._tell(info.session, delta)
 
     def progress(self, info: RolloutInfo, call_id: str, done: int | None, total: int | None, note: str) -> None:
@@ -105,7 +107,7 @@ class InProcessHub:
     def _follow(self, info: RolloutInfo, event: Event) -> None:
         match event.payload:
             case StepStarted(attempt=attempt):
-                opened = OpenStep(info.session, info.agent, event.seq, event.step or 0, attempt)
+                opened = OpenStep(info.session, info.agent, event.seq, event.step or 0, attempt, bool(info.parent))
                 self._open[info.rollout] = opened
             case StepCompleted() | StepAborted():
                 self._open.pop(info.rollout, None)

@@ -25,13 +25,14 @@ class OpenBlock:
 
 @dataclass(slots=True)
 class OpenStep:
-    """One attempt of a step in flight. `since` is the seq of its `step.started`."""
+    """One attempt of a step in flight. `since` is the seq of its `step.started`; `is_called` as in `Delta`."""
 
     session: str
     agent: str
     since: int
     step: int
     attempt: int
+    is_called: bool = False
     blocks: dict[int, OpenBlock] = field(default_factory=dict)
 
     def add(self, block: int, kind: str, text: str) -> None:

@@ -117,7 +117,7 @@ class Watch:
             visible = [
                 {"block": block, "kind": kind, "text": text}
                 for block, kind, text in blocks
-                if is_delta_shown(kind, item.agent, self.viewer)
+                if is_delta_shown(kind, item.agent, self.viewer, is_called=step.is_called)
             ]
             shown = {"step": step.step, "attempt": step.attempt, "blocks": visible}
         pending = list(item.pending.values())
@@ -142,9 +142,12 @@ class Watch:
             piece = self._texts.take(frame)
             if isinstance(piece, Hole):
                 torn.add(frame.rollout)
-            elif piece is not None and is_delta_shown(piece.kind, piece.agent, self.viewer):
+            elif piece is not None and self._shows(piece):
                 out.append(_delta(piece))
         return out, torn, ()
+
+    def _shows(self, piece: Delta) -> bool:
+        return is_delta_shown(piece.kind, piece.agent, self.viewer, is_called=piece.is_called)
 
     async def _live(self, frames: Sequence[Frame], torn: set[str]) -> AsyncIterator[list[OutFrame]]:
         if any(isinstance(frame, Behind) for frame in frames):

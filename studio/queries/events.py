@@ -46,7 +46,7 @@ def pending_of(rollout: Rollout, viewer: Viewer) -> list[dict[str, Any]]:
 
 def pending_shown(item: Pending, rollout: str, agent: str, viewer: Viewer) -> dict[str, Any] | None:
     """A pending event as the event that it will become; None if that is hidden."""
-    payload = shown_payload(item.payload, agent, viewer)
+    payload = shown_payload(item.payload, agent, viewer, item.source)
     if payload is None:
         return None
     return {

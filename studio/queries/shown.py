@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from runtime.domain.events import TYPES, Payload
+from runtime.domain.events import TYPES, AgentOutput, ApprovalRequest, Called, Payload, UserInput
 from runtime.domain.trajectory import Event, without_secrets
+from studio.queries.approvers import is_asked
 from studio.queries.instants import instant
 from studio.queries.viewer import Seat, Viewer
 from studio.wiring import running
@@ -32,14 +33,14 @@ _ORDER = (Seat.PARTICIPANT, Seat.REVIEWER, Seat.OVERSEER)
 _ROWS: dict[str, tuple[Sight, Sight, Sight]] = {
     #                            participant, reviewer, overseer
     "user.input": (F, F, F),
-    "agent.input": (H, F, F),
+    "agent.input": (R, R, F),
     "tool.result": (R, R, F),
     "external.trigger": (R, R, F),
     "approval.decision": (R, R, F),
     "memory.recalled": (H, H, F),
     "supervisor.instruction": (H, H, F),
     "user.interrupt": (F, F, F),
-    "agent.interrupt.received": (H, F, F),
+    "agent.interrupt.received": (R, F, F),
     "timer.trigger": (F, F, F),
     "agent.thought": (H, F, F),
     "agent.output": (F, F, F),
@@ -47,13 +48,13 @@ _ROWS: dict[str, tuple[Sight, Sight, Sight]] = {
     "approval.request": (F, F, F),
     "state.update": (R, R, F),
     "agent.invocation": (R, R, F),
-    "agent.response": (H, F, F),
+    "agent.response": (R, R, F),
     "agent.message": (H, F, F),
     "agent.interrupt": (H, F, F),
     "agent.escalation": (R, F, F),
     "timer.set": (F, F, F),
     "timer.cancel": (F, F, F),
-    "rollout.started": (F, F, F),
+    "rollout.started": (R, R, F),
     "rollout.paused": (F, F, F),
     "rollout.resumed": (F, F, F),
     "rollout.moved": (F, F, F),
@@ -63,7 +64,7 @@ _ROWS: dict[str, tuple[Sight, Sight, Sight]] = {
     "step.started": (F, F, F),
     "step.completed": (R, R, R),
     "step.aborted": (F, F, F),
-    "tool.started": (F, F, F),
+    "tool.started": (R, R, F),
     "limit.reached": (F, F, F),
     "context.compacted": (F, F, F),
 }
@@ -72,16 +73,24 @@ SIGHTS: dict[str, dict[Seat, Sight]] = {
 }
 
 _LEFT_OUT: dict[str, frozenset[str]] = {
+    "agent.input": frozenset({"content", "context", "vars"}),
     "tool.result": frozenset({"content", "artifact"}),
     "external.trigger": frozenset({"body", "key"}),
     "approval.decision": frozenset({"edited_args", "result", "args_sha256"}),
+    "agent.interrupt.received": frozenset({"content"}),
     "tool.request": frozenset({"args", "args_raw"}),
-    "state.update": frozenset({"set", "error"}),
+    "state.update": frozenset({"set", "error", "reason"}),
     "agent.invocation": frozenset({"task", "context"}),
+    "agent.response": frozenset({"content"}),
     "agent.escalation": frozenset({"reason", "question"}),
+    "rollout.started": frozenset({"vars"}),
     "step.completed": frozenset({"opaque", "family"}),  # shown to nobody: a provider's own
+    "tool.started": frozenset({"why"}),  # in whose place it runs is told, not how that one failed
 }
 """What a reduced event is without."""
+
+_OF_CALLS = frozenset({"args", "result"})
+"""What every event that is itself a call is without for all but overseers: arguments as given, and what it was told."""
 
 _DELTA_TYPES = {"output": "agent.output", "thought": "agent.thought", "args": "tool.request"}
 
@@ -105,7 +114,7 @@ def sight_of(type_: str, agent: str, viewer: Viewer) -> Sight:
 def shown_to(placed: Placed, viewer: Viewer) -> dict[str, Any]:
     """The envelope of amp.md as this viewer may have it; a hidden event is its numbers alone."""
     event = _harmless(placed)
-    payload = shown_payload(event.payload, placed.agent, viewer)
+    payload = shown_payload(event.payload, placed.agent, viewer, event.source)
     if payload is None:
         return {"seq": event.seq, "pos": event.pos, "rollout": placed.rollout, "hidden": True}
     return {
@@ -136,25 +145,44 @@ def _harmless(placed: Placed) -> Event:
     return event
 
 
-def shown_payload(payload: Payload, agent: str, viewer: Viewer) -> Mapping[str, Any] | None:
-    """The payload as this viewer may have it; None if it is hidden."""
+def shown_payload(payload: Payload, agent: str, viewer: Viewer, source: str = "") -> Mapping[str, Any] | None:
+    """The payload as this viewer may have it; None if it is hidden. `source`: who sent it."""
     sight = sight_of(payload.type, agent, viewer)
     if sight is Sight.HIDDEN or (sight is not Sight.FULL and payload.type not in _LEFT_OUT):
         return None
     if _is_for_another(payload, agent, viewer):
         return None
     left_out = _LEFT_OUT[payload.type] if sight is Sight.REDUCED else frozenset()
-    return payload.model_dump(mode="json", exclude={"type", *left_out})
+    return payload.model_dump(mode="json", exclude={"type", *left_out, *_private(payload, agent, viewer, source)})
 
 
 def _is_for_another(payload: Payload, agent: str, viewer: Viewer) -> bool:
-    """Text to one participant is not for the others."""
-    to = getattr(payload, "to", "") if payload.type == "agent.output" else ""
+    """Text to one participant, or to the agent that called, is not for the others."""
+    to = payload.to if isinstance(payload, AgentOutput) else ""
     return bool(to) and to not in ("*", viewer.user) and viewer.seat(agent) is Seat.PARTICIPANT
 
 
-def is_delta_shown(kind: str, agent: str, viewer: Viewer) -> bool:
-    """Whether a half-made block may be shown: as much as the event that it will become."""
+def _private(payload: Payload, agent: str, viewer: Viewer, source: str) -> frozenset[str]:
+    """What is left out besides: arguments, the hash that tells them, and what another person filled in."""
+    seat = viewer.seat(agent)
+    match payload:
+        case Called() if seat is not Seat.OVERSEER:
+            return _OF_CALLS
+        case ApprovalRequest(approvers=approvers) if seat is not Seat.OVERSEER and not is_asked(approvers, viewer):
+            return frozenset({"args_sha256"})
+        case UserInput(form=form) if form is not None and seat is Seat.PARTICIPANT and source != viewer.user:
+            return frozenset({"form"})
+        case _:
+            return frozenset()
+
+
+def is_delta_shown(kind: str, agent: str, viewer: Viewer, *, is_called: bool = False) -> bool:
+    """Whether a half-made block may be shown: as much as the event that it will become.
+
+    `is_called`: of an agent that another one called; what it says is for that one as long as nobody knows better.
+    """
+    if is_called and viewer.seat(agent) is Seat.PARTICIPANT:
+        return False
     return sight_of(_DELTA_TYPES[kind], agent, viewer) is Sight.FULL
 
 

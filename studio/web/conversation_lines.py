@@ -52,7 +52,9 @@ def _timer(payload: Payload, event: Envelope) -> Line:
 
 
 def _agent_interrupt(payload: Payload, event: Envelope) -> Line:
-    return Line("octagon-pause", f"{payload['name'] or 'Another agent'}: {payload['content'] or 'stop'}", "interrupt")
+    return Line(
+        "octagon-pause", f"{payload['name'] or 'Another agent'}: {payload.get('content') or 'stop'}", "interrupt"
+    )
 
 
 def _trigger(payload: Payload, event: Envelope) -> Line:

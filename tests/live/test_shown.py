@@ -6,6 +6,8 @@ from runtime.domain.events import (
     TYPES,
     AgentOutput,
     AgentThought,
+    ApprovalRequest,
+    FormAnswer,
     StepCompleted,
     SupervisorInstruction,
     ToolRequest,
@@ -23,8 +25,8 @@ AUTHOR = Viewer("u_aron", "Aron", True, reads_others=False, supervises=False, ow
 SEATS = {Seat.PARTICIPANT: PARTICIPANT, Seat.REVIEWER: REVIEWER, Seat.OVERSEER: SUPERVISOR}
 
 
-def placed(payload, agent: str = "tutor") -> Placed:
-    return Placed("s_1", "r_1", agent, place(Draft(payload), 7, 1_700_000_000_000_000, NO_PREDECESSOR))
+def placed(payload, agent: str = "tutor", source: str = "system") -> Placed:
+    return Placed("s_1", "r_1", agent, place(Draft(payload, source), 7, 1_700_000_000_000_000, NO_PREDECESSOR))
 
 
 @pytest.mark.parametrize("seat", list(Seat))
@@ -86,6 +88,31 @@ def test_text_to_one_participant_is_hidden_from_the_others():
 
     assert shown_to(to_otto, PARTICIPANT)["hidden"]
     assert shown_to(to_mia, PARTICIPANT)["payload"]["content"] == "only you"
+
+
+def test_text_to_the_agent_that_called_is_hidden_from_participants():
+    to_caller = placed(AgentOutput(content="found it", to="caller"))
+
+    assert shown_to(to_caller, PARTICIPANT)["hidden"]
+    assert shown_to(to_caller, REVIEWER)["payload"]["content"] == "found it"
+    assert not is_delta_shown("output", "tutor", PARTICIPANT, is_called=True)
+    assert is_delta_shown("output", "tutor", SUPERVISOR, is_called=True)
+
+
+def test_what_a_person_fills_in_is_for_that_person_and_not_for_the_other_participants():
+    answer = UserInput(form=FormAnswer(name="0.0", values={"iban": "DE1"}), name="Mia")
+    mine, others = placed(answer, source="u_mia"), placed(answer, source="u_otto")
+
+    assert shown_to(mine, PARTICIPANT)["payload"]["form"]["values"] == {"iban": "DE1"}
+    assert "form" not in shown_to(others, PARTICIPANT)["payload"]
+    assert "form" in shown_to(others, SUPERVISOR)["payload"]
+
+
+def test_the_hash_of_arguments_is_for_those_who_are_asked():
+    asked = placed(ApprovalRequest(call_id="0.0", why="policy", approvers=("owner",), args_sha256="0" * 64))
+
+    assert "args_sha256" not in shown_to(asked, PARTICIPANT)["payload"]
+    assert shown_to(asked, SUPERVISOR)["payload"]["args_sha256"] == "0" * 64
 
 
 def test_messages_are_shown_whole():

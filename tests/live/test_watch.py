@@ -185,7 +185,7 @@ async def test_a_stop_withdraws_the_half_made_text_and_leaves_what_was_shown(peo
         await listener.until(has("user.interrupt"))
 
         cut = next(event for event in listener.view.events if event["type"] == "agent.output")
-        assert cut["payload"] == {"content": "one two", "to": "", "interrupted": True}
+        assert {"content": "one two", "to": "", "interrupted": True}.items() <= cut["payload"].items()
         assert listener.shown == ""
 
 

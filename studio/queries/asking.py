@@ -9,9 +9,12 @@ from studio.queries.rollouts import ENDED, visible_rollouts
 from studio.store.codes import TYPE_CODES
 
 ASKED, ESCALATED = TYPE_CODES["approval.request"], TYPE_CODES["agent.escalation"]
+SAID = TYPE_CODES["agent.output"]
 _HAS_ASKED = f"studio_rollout.id IN (SELECT a.rollout_id FROM studio_event a WHERE a.type = {ASKED})"
 _HAS_ESCALATED = f"studio_rollout.id IN (SELECT a.rollout_id FROM studio_event a WHERE a.type = {ESCALATED})"
-"""The codes stand in the text, since the index is a partial one: a planner must see them."""
+"""The codes stand in the text, since the indexes are partial ones: a planner must see them."""
+_WAITS = f"""type = {SAID} AND payload LIKE '%%"waits":true%%'"""
+"""A stored output that is a question; inside a text its quotes would be escaped."""
 
 
 def rollouts_that_asked(user: User, *, is_open: bool | None = None) -> QuerySet[Rollout]:
@@ -29,6 +32,11 @@ def rollouts_that_asked(user: User, *, is_open: bool | None = None) -> QuerySet[
 def rollouts_that_escalated(user: User) -> QuerySet[Rollout]:
     """Those that have not ended, with a question to supervisors, that the person may see."""
     return visible_rollouts(user).exclude(lifecycle__in=ENDED).extra(where=[_HAS_ESCALATED])
+
+
+def waiting_outputs(rollouts: QuerySet[Rollout]) -> QuerySet[Event]:
+    """The outputs of these rollouts that are questions to one person."""
+    return Event.objects.filter(rollout__in=rollouts.values("pk")).extra(where=[_WAITS])
 
 
 def _may_wait(rollouts: QuerySet[Rollout]) -> QuerySet[Rollout]:

@@ -11,11 +11,11 @@ from django.db.models import Q
 from runtime.domain.events import AgentOutput, Payload, ToolResult, UserInput
 from runtime.domain.events.versions import load
 from studio.models import Event, PendingEvent, Rollout, User
+from studio.queries.asking import waiting_outputs
 from studio.queries.rollouts import ENDED, visible_rollouts
 from studio.store.codes import TYPE_CODES, TYPE_OF_CODE
 
-SAID, ANSWERED, CLOSED = TYPE_CODES["agent.output"], TYPE_CODES["user.input"], TYPE_CODES["tool.result"]
-WAITS = '"waits":true'  # as it stands in the stored payload; inside a text its quotes would be escaped
+ANSWERED, CLOSED = TYPE_CODES["user.input"], TYPE_CODES["tool.result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,7 @@ class PersonQuestion:
 def open_questions_to(user: User) -> list[PersonQuestion]:
     """What agents ask the person now, in every session that the person may see."""
     living = visible_rollouts(user).exclude(lifecycle__in=ENDED)
-    mine = Event.objects.filter(rollout__in=living, type=SAID, payload__contains=WAITS)
-    asking = mine.filter(payload__contains=f'"to":"{user.public_id}"').values("rollout")
+    asking = waiting_outputs(living).filter(payload__contains=f'"to":"{user.public_id}"').values("rollout")
     return open_person_questions(living.filter(pk__in=asking), user.public_id)
 
 
@@ -51,7 +50,7 @@ def open_person_questions(rollouts: Iterable[Rollout], person: str) -> list[Pers
 
 def person_questions(rollout: Rollout) -> list[PersonQuestion]:
     """All questions of the rollout to people, oldest first."""
-    rows = Event.objects.filter(rollout=rollout, type=SAID, payload__contains=WAITS).order_by("seq")
+    rows = waiting_outputs(Rollout.objects.filter(pk=rollout.pk)).order_by("seq")
     columns = rows.values_list("seq", "v", "payload", "at")
     asked = [(seq, load("agent.output", v, text), at) for seq, v, text, at in columns]
     found = {

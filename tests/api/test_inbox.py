@@ -5,7 +5,8 @@ from django.db import connection
 
 from runtime.domain.events import AgentEscalation, AgentOutput, RolloutResumed, TimerTrigger, ToolRequest
 from runtime.domain.trajectory import AGENT, Draft
-from studio.queries.asking import rollouts_that_asked
+from studio.models import Rollout
+from studio.queries.asking import rollouts_that_asked, waiting_outputs
 from studio.services.client_event import ClientEvent
 from studio.services.messages import post_event
 from tests.api.door import Door
@@ -104,13 +105,19 @@ def test_all_kinds_stand_in_one_list(people, session):
     assert [shown["kind"] for shown in inbox(people["supervisor"])] == ["approval", "escalation"]
 
 
-def test_what_asks_is_found_by_its_index(people, session):
-    asked_for_leave(session, ToolRequest(call_id="0.0", tool="pay", args={"amount": 60}))
-
+def plan_of(rows) -> str:
     with connection.cursor() as cursor:
-        text, parameters = rollouts_that_asked(people["supervisor"], is_open=True).query.sql_with_params()
+        text, parameters = rows.query.sql_with_params()
         cursor.execute(f"EXPLAIN QUERY PLAN {text}", parameters)
-        plan = " | ".join(str(row[-1]) for row in cursor.fetchall())
+        return " | ".join(str(row[-1]) for row in cursor.fetchall())
+
+
+def test_what_asks_is_found_by_its_index(people):
+    plan = plan_of(rollouts_that_asked(people["supervisor"], is_open=True))
 
     assert "SCAN studio_event" not in plan
     assert "event_that_asks" in plan
+
+
+def test_questions_to_people_are_found_by_theirs(session):
+    assert "event_that_waits" in plan_of(waiting_outputs(Rollout.objects.filter(session=session)))

@@ -51,7 +51,7 @@ def outgoing(before: State, event: Event, agent: Agent, rollout: str) -> Iterato
                 reason = f"{name} does not wait for it any more."
                 yield Send(call.child, RolloutCancelled(by=name, reason=reason, cascades=True))
         case RolloutCancelled() | RolloutCompleted() | RolloutFailed() | RolloutPaused() | RolloutResumed():
-            yield from _to_children(before, event.payload)
+            yield from _to_children(before, event.payload, name)
             yield from _to_parent(before, event.payload, rollout, name)
         case _:
             return
@@ -81,7 +81,7 @@ def _response(response: AgentResponse, rollout: str, name: str, hops: int) -> Ag
     )
 
 
-def _to_children(before: State, payload: Payload) -> Iterator[Send]:
+def _to_children(before: State, payload: Payload, name: str) -> Iterator[Send]:
     """What covers the tree: an end, a pause, and its end."""
     match payload:
         case RolloutCancelled(by=by, reason=reason):
@@ -90,8 +90,8 @@ def _to_children(before: State, payload: Payload) -> Iterator[Send]:
             passed = RolloutPaused(by=by, reason=reason, cascades=True)
         case RolloutResumed(reason=ResumeReason.RESUME, by=by):
             passed = RolloutResumed(by=by)
-        case RolloutCompleted(by=by, reason=reason) if by:
-            passed = RolloutCompleted(by=by, reason=reason)
+        case RolloutCompleted(by=by, reason=reason):
+            passed = RolloutCompleted(by=by or name, reason=reason)
         case _:
             return
     for child in before.dealings.children:

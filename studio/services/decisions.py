@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from runtime.domain.arguments import args_sha256
 from runtime.domain.events import ApprovalDecision, Verdict
 from runtime.ports import Accepted, Arrival, KeyReused
-from studio.errors import NotAllowed, NotFitting, NotThereAny, Refused, StudioError
+from studio.errors import NotAllowed, NotThereAny, Refused, StudioError
 from studio.models import Rollout, User
 from studio.public_id import new_event_id
 from studio.queries.instants import instant
@@ -198,10 +198,11 @@ def _decision(user: User, question: Question, wish: Wish) -> ApprovalDecision:
 
 
 def _leave(question: Question, wish: Wish) -> dict[str, Any]:
-    """What is approved: the arguments as they were shown, or as the person wants them instead."""
-    if not wish.args_sha256:
-        raise NotFitting("An approval needs args_sha256, the hash of the arguments that you were shown.")
-    if wish.args_sha256 != question.args_sha256:
+    """What is approved: the arguments as they were shown, or as the person wants them instead.
+
+    Without a hash the arguments are meant that the question has now; they change only when somebody edits them.
+    """
+    if wish.args_sha256 and wish.args_sha256 != question.args_sha256:
         raise ArgumentsChanged
     edited = edited_arguments(question, wish.args)
     if edited is None:

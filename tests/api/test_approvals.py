@@ -82,7 +82,6 @@ def test_a_denial_has_its_reason(people, desk):
     ("body", "status", "words"),
     [
         ({"verdict": "approve", "args_sha256": "0" * 64}, 409, "The arguments have changed"),
-        ({"verdict": "approve", "args_sha256": ""}, 422, "An approval needs args_sha256"),
         ({"verdict": "skip"}, 400, "Choose one of: approve, deny."),
         ({"verdict": "deny", "args": {}}, 400, "go with the verdict approve only"),
         ({"verdict": "deny", "grant": "session"}, 400, "go with the verdict approve only"),
@@ -98,6 +97,16 @@ def test_decisions_that_make_no_sense_are_refused_in_words(people, desk, body, s
 
     assert (answered, words in problem["detail"]) == (status, True), problem
     assert decisions(rollout) == []
+
+
+def test_without_a_hash_the_arguments_are_meant_that_the_question_has(people, desk):
+    rollout = ask(desk)
+    door = Door(people["member"])
+
+    status, _ = door("POST", f"/approvals/{listed(door)['id']}", {"verdict": "approve"})
+
+    assert status == 200
+    assert decisions(rollout)[0].args_sha256 == args_sha256(PAY.tool, PAY.args)
 
 
 def test_edited_arguments_are_approved_in_place_of_the_models(people, desk):

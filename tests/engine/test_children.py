@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from runtime.domain.agent import Agent, Limits
-from runtime.domain.definition import AgentGrant
+from runtime.domain.definition import AgentGrant, StateMachine
 from runtime.domain.events import (
     RolloutCancelled,
     RolloutPaused,
@@ -159,3 +159,18 @@ async def test_a_message_reaches_a_living_child_and_it_answers_again(start_many)
     await rollout.post(UserInput(content="go"))
     await rollout.until(lambda: len(models.scripted.requests) == 4)
     assert "No fees." in models.scripted.requests[3].messages[-1]["content"]
+
+
+async def test_agents_that_worked_for_what_is_completed_are_done_too(start_many):
+    machine = StateMachine.model_validate(
+        {"initial": "open", "states": {"open": {"transitions": [{"to": "done"}]}, "done": {"final": True}}}
+    )
+    models = Models("scripted", "helper")
+    rollout = await start_many(models, others=[helper()], machine=machine)
+    models.scripted.calls(("invoke_helper", {"task": "x"}))
+    models.scripted.calls(("update_rollout_state", {"to": "done"}))
+    models.scripted.says("All done.")
+    models.helper.says("ok")
+    await rollout.post(UserInput(content="go"))
+    await rollout.until(lambda: rollout.lifecycle == "completed")
+    await rollout.until(lambda: rollout.other("r_2").lifecycle == "completed")

@@ -68,14 +68,15 @@ def tool_started(state: State, started: ToolStarted) -> State:
 
 
 def resulted(state: State, result: ToolResult) -> State:
-    assert state.last is not None
+    event = state.last
+    assert event is not None
     call = state.call(result.call_id)
     if call is not None and call.is_started and result.status is ResultStatus.OK:
         state = state._replace(done=state.done.plus(call._replace(result=result)))
     if call is None or result.late or not call.is_open:
         detached = tuple(kept for kept in state.detached if kept.id != result.call_id)
         batch = state.with_call(result.call_id, question=None, run_again=False).batch
-        return state._replace(detached=detached, batch=batch, unseen=state.unseen.plus(state.last))
+        return state._replace(detached=detached, batch=batch, unseen=state.unseen.plus(event))
     return closed(state, call, result)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from runtime.domain.events import TYPES, AgentOutput, ApprovalRequest, Called, Payload, UserInput
+from runtime.domain.events import TYPES, AgentOutput, AgentThought, ApprovalRequest, Called, Payload, UserInput
 from runtime.domain.trajectory import Event, without_secrets
 from studio.queries.approvers import is_asked
 from studio.queries.instants import instant
@@ -92,6 +92,9 @@ _LEFT_OUT: dict[str, frozenset[str]] = {
 _OF_CALLS = frozenset({"args", "result"})
 """What every event that is itself a call is without for all but overseers: arguments as given, and what it was told."""
 
+_PLAIN = frozenset({"call_id", "tool", "args", "result", "status", "waits", "form", "to_name"})
+"""What a plain word or thought, which is no call, has nothing to say of."""
+
 _DELTA_TYPES = {"output": "agent.output", "thought": "agent.thought", "args": "tool.request"}
 
 
@@ -166,7 +169,9 @@ def _private(payload: Payload, agent: str, viewer: Viewer, source: str) -> froze
     """What is left out besides: arguments, the hash that tells them, and what another person filled in."""
     seat = viewer.seat(agent)
     match payload:
-        case Called() if seat is not Seat.OVERSEER:
+        case AgentOutput(call_id="") | AgentThought(call_id=""):
+            return _PLAIN
+        case Called() if seat is not Seat.OVERSEER or not payload.call_id:
             return _OF_CALLS
         case ApprovalRequest(approvers=approvers) if seat is not Seat.OVERSEER and not is_asked(approvers, viewer):
             return frozenset({"args_sha256"})

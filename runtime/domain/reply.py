@@ -15,14 +15,12 @@ from runtime.domain.events import (
     ToolRequest,
 )
 from runtime.domain.judging import Judging
-from runtime.domain.state import State
+from runtime.domain.state import CALLER, State
 from runtime.domain.trajectory import AGENT, SYSTEM, Draft
 
 REPEATS_TOLD = 3
 REPEATS_PAUSED = 5
 REFUSED = "The model refused to answer, and said no more. Ask in other words."
-CALLER = "caller"
-"""Whom the plain text of a sub-agent is for, in place of a person."""
 CUT_OFF = "The model's answer was cut off at its length limit before it said anything. Raise max_tokens."
 
 
@@ -64,7 +62,7 @@ def recorded(reply: Reply, completed: StepCompleted, judging: Judging) -> list[D
     drafts: list[Draft] = []
     thought = "".join(reply.thought)
     is_refused = reply.is_empty and completed.finish_reason == "refusal"
-    to = "" if _speaks_to_people(state) else CALLER
+    to = "" if state.speaks_to_people else CALLER
     if thought.strip():
         drafts.append(Draft(AgentThought(content=thought), AGENT, number))
     if reply.text.strip():
@@ -83,12 +81,6 @@ def recorded(reply: Reply, completed: StepCompleted, judging: Judging) -> list[D
     drafts.extend(Draft(payload, step=number) for one in judged for payload in one.after)
     drafts.extend(_limits(state, agent, requests))
     return drafts
-
-
-def _speaks_to_people(state: State) -> bool:
-    """Whether plain text is for the people whose events opened the turn, and not for the agent that called."""
-    is_called = state.started is not None and bool(state.started.parent)
-    return not (is_called and state.turn.hops)
 
 
 def _request(number: int, index: int, asked: Asked) -> ToolRequest:

@@ -26,6 +26,10 @@ from runtime.domain.totals import Totals
 from runtime.domain.trajectory import Chain, Event
 
 
+CALLER = "caller"
+"""Whom the plain text of a sub-agent is for, in place of a person."""
+
+
 class Call(NamedTuple):
     """One request of the model.
 
@@ -231,6 +235,12 @@ class State(NamedTuple):
     def owes_answer(self) -> bool:
         """Whether something that wakes the model has not been answered."""
         return self.waking > self.answered
+
+    @property
+    def speaks_to_people(self) -> bool:
+        """Whether plain text is for the people whose events opened the turn, and not for the agent that called."""
+        is_called = self.started is not None and bool(self.started.parent)
+        return not (is_called and self.turn.hops)
 
     @property
     def next_shown(self) -> Shown:

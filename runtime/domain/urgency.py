@@ -22,7 +22,7 @@ from runtime.domain.events import (
     UserInterrupt,
 )
 from runtime.domain.pending import Pending
-from runtime.domain.state import Call, State
+from runtime.domain.state import CALLER, Call, State
 from runtime.domain.trajectory import AGENT, Draft
 
 
@@ -201,7 +201,8 @@ def _halt(state: State, agent: Agent, taking: Cut | Immediate, halted: Halted) -
     step = state.step
     if step is not None and step.in_flight:
         if halted.text.strip():
-            drafts.append(Draft(AgentOutput(content=halted.text, interrupted=True), AGENT, step.number))
+            to = "" if state.speaks_to_people else CALLER
+            drafts.append(Draft(AgentOutput(content=halted.text, to=to, interrupted=True), AGENT, step.number))
         aborted = StepAborted(
             why=AbortWhy.URGENT,
             model=step.model,

@@ -96,11 +96,13 @@ def raise_limit(
     body = {"action": Action.RAISE_LIMIT.value, "limit": limit, "value": value, "reason": reason}
 
     def payload() -> Payload:
-        return raised_limit(rollout, agent_of(rollout), limit, value, by=str(user))
+        return raised_limit(rollout, agent_of(rollout), limit, value, by=str(user), reason=reason)
 
     accepted = _accept(Actor(user, origin), rollout, Action.RAISE_LIMIT, payload, body, key)
     if limit in BUDGETS and not accepted.repeated:
-        _go_on_below(user, rollout, RolloutResumed(by=str(user), reason=ResumeReason.LIMIT, limits={limit: value}))
+        _go_on_below(
+            user, rollout, RolloutResumed(by=str(user), reason=ResumeReason.LIMIT, limits={limit: value}, why=reason)
+        )
     return accepted
 
 
@@ -209,8 +211,8 @@ def _payload(action: Action, by: str, reason: str) -> Payload:
         case Action.PAUSE:
             return RolloutPaused(by=by, reason=reason)
         case Action.RESUME:
-            return RolloutResumed(by=by, reason=ResumeReason.RESUME)
+            return RolloutResumed(by=by, reason=ResumeReason.RESUME, why=reason)
         case Action.CANCEL:
             return RolloutCancelled(by=by, reason=reason)
         case _:
-            return RolloutResumed(by=by, reason=ResumeReason.RETRY)
+            return RolloutResumed(by=by, reason=ResumeReason.RETRY, why=reason)

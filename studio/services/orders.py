@@ -30,7 +30,9 @@ def state_update(
     return StateUpdate(from_state=now, to_state=move.to, set=dict(move.set), reason=reason, by=by)
 
 
-def raised_limit(rollout: Rollout, agent: Agent, limit: str, value: float, *, by: str) -> RolloutResumed:
+def raised_limit(
+    rollout: Rollout, agent: Agent, limit: str, value: float, *, by: str, reason: str = ""
+) -> RolloutResumed:
     """A higher limit. Raises Refused, NotFitting."""
     if limit not in LIMITS:
         raise Refused(f"There is no limit {limit[:60]!r} that can be raised. Choose one of: {', '.join(LIMITS)}.")
@@ -43,4 +45,4 @@ def raised_limit(rollout: Rollout, agent: Agent, limit: str, value: float, *, by
         raise NotFitting(f"The new {limit} must be a whole number.")
     if value <= now:
         raise NotFitting(f"The new {limit} must be over what it is now: {now:g}.")
-    return RolloutResumed(by=by, reason=ResumeReason.LIMIT, limits={limit: value})
+    return RolloutResumed(by=by, reason=ResumeReason.LIMIT, limits={limit: value}, why=reason)

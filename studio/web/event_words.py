@@ -199,7 +199,7 @@ _WORDS: dict[str, tuple[str, str, Callable[[Payload], str], Callable[[Payload], 
     "timer.cancel": ("alarm-clock-off", "Timer cancelled", _text("timer_id"), _fixed("")),
     "rollout.started": ("rocket", "Rollout started", _started_title, _text("by")),
     "rollout.paused": ("pause", "Paused", _by("Paused"), _reason),
-    "rollout.resumed": ("play", "Resumed", _resumed_title, _fixed("")),
+    "rollout.resumed": ("play", "Resumed", _resumed_title, _text("why")),
     "rollout.moved": (
         "arrow-up-down",
         "Moved to another version",

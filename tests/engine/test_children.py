@@ -110,6 +110,7 @@ async def test_cancelling_cancels_the_children(start_many):
     await rollout.until(lambda: child.lifecycle == "cancelled")
     assert rollout.lifecycle == "cancelled"
     assert "agent.response" not in child.types()
+    assert [(said.to, said.interrupted) for said in child.payloads("agent.output")] == [("caller", True)]
 
 
 async def test_a_stop_covers_awaited_sub_agents(start_many):

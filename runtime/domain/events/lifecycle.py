@@ -57,7 +57,10 @@ class ResumeReason(StrEnum):
 
 
 class RolloutResumed(Lifecycle):
-    """It goes on: after a pause, again at the step that failed (retry), or with raised `limits` by their names."""
+    """It goes on: after a pause, again at the step that failed (retry), or with raised `limits` by their names.
+
+    `why`: in the words of whoever did it.
+    """
 
     is_immediate: ClassVar[bool] = True
 
@@ -66,6 +69,7 @@ class RolloutResumed(Lifecycle):
     reason: ResumeReason = ResumeReason.RESUME
     origin: str = ""
     limits: dict[str, float] = {}
+    why: Text = ""
 
 
 class RolloutMoved(Lifecycle):

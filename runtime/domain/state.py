@@ -25,7 +25,6 @@ from runtime.domain.events import (
 from runtime.domain.totals import Totals
 from runtime.domain.trajectory import Chain, Event
 
-
 CALLER = "caller"
 """Whom the plain text of a sub-agent is for, in place of a person."""
 

@@ -74,7 +74,7 @@ def apply(state: State, event: Event) -> State:
         case ExternalTrigger():
             return arrivals.woken(state, before)
         case ToolResult(role=ToolRole.ROLLBACK) as result:
-            return state.dealing(undone=state.dealings.undone | {result.call_id}, undoing="")
+            return state.dealing(undone=state.dealings.undone | {result.call_id}, undoing="", undoing_attempt=0)
         case ToolResult() as result:
             return calls.resulted(state, result)
         case ApprovalDecision() as decision:

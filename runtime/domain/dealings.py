@@ -45,8 +45,9 @@ class Escalation(NamedTuple):
 
 class Dealings(NamedTuple):
     """`raised`: limits that a person has raised, by their names. `undone`: calls whose effect was compensated, or which
-    could not be. `undoing`: the call whose compensation has begun. `unreported`: what a sub-agent has said and not yet
-    handed to the agent that called it; `has_responded`: whether that agent's call has been answered.
+    could not be. `undoing`: the call whose compensation has begun, `undoing_attempt` times so far. `unreported`: what a
+    sub-agent has said and not yet handed to the agent that called it; `has_responded`: whether that agent's call has
+    been answered.
     """
 
     business: Business = Business()
@@ -56,6 +57,7 @@ class Dealings(NamedTuple):
     raised: Mapping[str, float] = {}
     undone: frozenset[str] = frozenset()
     undoing: str = ""
+    undoing_attempt: int = 0
     unreported: str = ""
     has_responded: bool = False
 

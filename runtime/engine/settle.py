@@ -81,12 +81,14 @@ class Settler:
             if ended is not None and not isinstance(ended, Outcome):
                 self._work.forget_model()
 
-    def next_attempt(self, call: Call, key: str = "") -> int | None:
-        """The number of the attempt that may begin now; None while a retry waits its time."""
-        key = key or call.id
+    def next_attempt(self, key: str, recorded: int) -> int | None:
+        """The number of the attempt that may begin now; None while a retry waits its time.
+
+        `key`: the id of a call, or the key of what undoes it; `recorded`: the attempts that have begun already.
+        """
         if self._retry_at.get(key, 0) > self._shell.clock.now():
             return None
-        return max(self._tries.get(key, 0), call.attempt if key == call.id else 0) + 1
+        return max(self._tries.get(key, 0), recorded) + 1
 
     def is_switched(self, call: Call) -> bool:
         """Whether its fallback is recorded as begun, and does not run yet."""

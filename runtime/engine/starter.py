@@ -105,7 +105,7 @@ class Starter:
         if self._settler.is_switched(call):  # its beginning is recorded already
             plan.calls.append((key, job, call.attempt))
             return
-        attempt = self._settler.next_attempt(call)
+        attempt = self._settler.next_attempt(call.id, call.attempt)
         if attempt is None:
             return
         if not is_read(call, self._agent):
@@ -115,7 +115,7 @@ class Starter:
 
     def _plan_compensation(self, change: Change, plan: Plan, effect: Compensate) -> None:
         call, spec = effect.call, effect.tool
-        attempt = self._settler.next_attempt(call, effect.key)
+        attempt = self._settler.next_attempt(effect.key, change.state.dealings.undoing_attempt)
         if attempt is None:
             return
         started = ToolStarted(call_id=call.id, attempt=attempt, role=ToolRole.ROLLBACK, tool=spec.name)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from runtime.domain.events import ApprovalDecision, UserInput, Verdict
+from runtime.domain.events import ApprovalDecision, RolloutCancelled, UserInput, Verdict
 from runtime.domain.tool import Access
 from runtime.domain.trajectory import Event
 from runtime.ports import Append, Appended, Lost
@@ -96,6 +96,35 @@ async def until_rest(rollout: RunningRollout) -> None:
                 pending = (await rollout.store.queue("r_1")).pending
                 if not pending and rollout.lifecycle.startswith("waiting"):
                     return
+            rollout.store.rows["r_1"].owner = ""
+            rollout.manager.nudge("r_1")
+            await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("after_commit", [False, True])
+async def test_an_undoing_that_was_cut_off_is_begun_again_with_the_next_number(after_commit):
+    for number in range(1, 12):
+        pay = tool("pay", access=Access.WRITE, idempotent=True, rollback="back")
+        back = tool("back", access=Access.WRITE, idempotent=True)
+        model = ScriptedModel()
+        rollout = await start_rollout(model, pay, hidden=[back])
+        model.calls(("pay", {"x": "60"}))
+        await rollout.post(UserInput(content="pay"))
+        await until_rest(rollout)
+        dying(rollout.store, DyingAt(number, after_commit))
+        await rollout.post(RolloutCancelled(by="Priya"))
+        await until_undone(rollout)
+
+        attempts = [one.attempt for one in rollout.payloads("tool.started") if one.role == "rollback"]
+        assert attempts == list(range(1, len(attempts) + 1)), f"killed at append {number}"
+        assert set(back.ledger) == {"r_1:0.0:rollback"}
+        await rollout.manager.stop()
+
+
+async def until_undone(rollout: RunningRollout) -> None:
+    """Cancelled, with nothing left to undo, where a dead worker is replaced by the next."""
+    async with asyncio.timeout(10):
+        while rollout.lifecycle != "cancelled" or rollout.store.rows["r_1"].projection.wake_at:
             rollout.store.rows["r_1"].owner = ""
             rollout.manager.nudge("r_1")
             await asyncio.sleep(0)

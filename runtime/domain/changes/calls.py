@@ -59,7 +59,7 @@ def called(state: State, event: Event, made: Called) -> State:
 
 def tool_started(state: State, started: ToolStarted) -> State:
     if started.role is ToolRole.ROLLBACK:
-        return state.dealing(undoing=started.call_id)
+        return state.dealing(undoing=started.call_id, undoing_attempt=started.attempt)
     changes: dict[str, Any] = {"is_started": True, "attempt": started.attempt}
     if started.role is ToolRole.FALLBACK:
         changes |= {"role": started.role, "running": started.tool}

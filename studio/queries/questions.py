@@ -21,7 +21,7 @@ OF_UNKNOWN_OUTCOME = (Verdict.RUN_AGAIN, Verdict.HAPPENED, Verdict.SKIP)
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What was decided, by whom (the name as shown), and when, in microseconds."""
+    """What was decided, by whom (the name as shown), and when it was accepted, in microseconds."""
 
     verdict: str
     by: str
@@ -136,13 +136,13 @@ def questions_of(rollout: Rollout) -> list[Question]:
     rows = Event.objects.filter(rollout=rollout, type__in=(ASKED, DECIDED)).order_by("seq")
     asked: list[tuple[int, ApprovalRequest, int]] = []
     votes: list[tuple[int, Vote]] = []
-    for seq, type_, v, payload, at, id_, source in rows.values_list(
-        "seq", "type", "v", "payload", "at", "id", "source"
+    for seq, type_, v, payload, at, received_at, id_, source in rows.values_list(
+        "seq", "type", "v", "payload", "at", "received_at", "id", "source"
     ):
         if type_ == ASKED and isinstance(request := load("approval.request", v, payload), ApprovalRequest):
             asked.append((seq, request, at))
         elif isinstance(decision := load("approval.decision", v, payload), ApprovalDecision):
-            votes.append((seq, Vote(decision, source or "system", at, id_ or "")))
+            votes.append((seq, Vote(decision, source or "system", received_at or at, id_ or "")))
     if not asked:
         return []
     recorded = {vote.id for _, vote in votes if vote.id}

@@ -10,7 +10,7 @@ from runtime.domain.events import ApprovalDecision, ApprovalRequest, ApprovalWhy
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A decision as it was accepted; `source` is who made it, by public id. `at` in microseconds."""
+    """A decision as it was accepted, `at` microseconds; `source` is who made it, by public id."""
 
     decision: ApprovalDecision
     source: str

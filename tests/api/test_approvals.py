@@ -280,6 +280,16 @@ def test_what_was_decided_stays_decided_when_its_key_is_forgotten(people, desk):
     assert decisions(rollout) == []
 
 
+def test_when_it_was_decided_stays_the_same_once_it_is_recorded(people, desk):
+    rollout = ask(desk)
+    decided = ApprovalDecision(call_id="0.0", verdict=Verdict.DENY, by="Sue")
+    record(rollout, [Draft(decided, people["supervisor"].public_id, id="e_1", received_at=1_700_000_000_000_000)])
+
+    (shown,) = Door(people["member"])("GET", "/approvals?state=decided")[1]["approvals"]
+
+    assert shown["decided"]["at"] == "2023-11-14T22:13:20.000000Z"
+
+
 def test_a_stopped_call_is_not_asked_about_any_more(people, desk):
     rollout = ask(desk)
     door = Door(people["member"])

@@ -12,6 +12,9 @@ _DIFFERS = {
     "tool.result": {"ms", "attempts"},
     "tool.started": {"attempt"},
     "rollout.started": {"by"},
+    "approval.request": {"expires_at"},
+    "timer.set": {"due_at"},
+    "timer.trigger": {"due_at"},
 }
 
 Fact = tuple[str, ...]
@@ -69,11 +72,11 @@ def _without_repeats(facts: list[Fact]) -> list[Fact]:
 
 
 def _batches_sorted(facts: list[Fact]) -> list[Fact]:
-    """Results and starts of one batch in one order."""
+    """Results, those of sub-agents included, and starts of one batch in one order."""
     result: list[Fact] = []
     run: list[Fact] = []
     for fact in [*facts, ("end",)]:
-        if fact[0] in ("tool.result", "tool.started"):
+        if fact[0] in ("tool.result", "tool.started") or (fact[0] == "agent.input" and "('call_id'," in fact[3]):
             run.append(fact)
             continue
         result += [*sorted(run), fact]

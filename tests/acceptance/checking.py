@@ -1,5 +1,6 @@
 """The independent checker over a data folder that no server uses."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from django.db import connections
@@ -16,13 +17,13 @@ class FileOfTheServer(DatabaseWrapper):
             self.connect()
 
 
-def check_database(data: Path) -> None:
-    """What `manage.py verify` does, without a process of its own."""
+def check_database(data: Path, once: Collection[str] = ()) -> None:
+    """What `manage.py verify` does, without a process of its own. `once` names tools that must not run twice."""
     settings = connections["default"].settings_dict | {"NAME": str(data / "studio.sqlite3")}
     connection = FileOfTheServer(settings, alias="checked")
     connections["checked"] = connection
     try:
-        assert verify(connection) == []
+        assert verify(connection, once) == []
     finally:
         connection.close()
         del connections["checked"]

@@ -1,8 +1,10 @@
 """`manage.py serve` that kills itself (kill -9) at the n-th passage of a named point: `KILL_AT=append-before:3`.
 
 The product's code is as it is; the points are wrapped around it from here. Points:
-`accept-before`, `accept-after`, `claim-after`, `append-before`, `append-inside`, `append-after`, `model-before`,
-`delta`, `model-after`, `effect-before`, `effect-after`.
+`accept-before`, `accept-after`, `timer-before`, `timer-after`, `decide-before`, `decide-after`, `claim-after`,
+`append-before`, `append-inside`, `append-after`, `model-before`, `delta`, `model-after`, `effect-before`,
+`effect-after`.
+Appends also count by what they record: `append-before timer.trigger:1`, `append-after tool.started rollback:1`.
 """
 
 import os
@@ -20,7 +22,7 @@ class Fuse:
     """Counts the passages of one point, and kills the process at the chosen one."""
 
     def __init__(self, chosen: str) -> None:
-        self.point, _, number = chosen.partition(":")
+        self.point, _, number = chosen.rpartition(":")
         self.left = int(number or 0)
 
     def passes(self, point: str) -> None:
@@ -46,15 +48,18 @@ def main() -> None:
 
 def _wrap_store(fuse: Fuse) -> None:
     from studio.store.accepting import Accept
+    from studio.store.deciding import Decide
     from studio.store.django_store import DjangoStore
     from studio.store.writer import Writer
 
-    append, claim, call = DjangoStore.append, DjangoStore.claim, Writer.call
+    append, claim, ring, call = DjangoStore.append, DjangoStore.claim, DjangoStore.accept, Writer.call
 
     async def append_or_die(self: DjangoStore, change: Any) -> Any:
-        fuse.passes("append-before")
+        for kind in ("", *_kinds(change.events)):
+            fuse.passes(f"append-before{kind}")
         answer = await append(self, change)
-        fuse.passes("append-after")
+        for kind in ("", *_kinds(change.events)):
+            fuse.passes(f"append-after{kind}")
         return answer
 
     async def claim_or_die(self: DjangoStore, rollout: str, owner: str) -> Any:
@@ -62,16 +67,33 @@ def _wrap_store(fuse: Fuse) -> None:
         fuse.passes("claim-after")
         return claimed
 
+    async def ring_or_die(self: DjangoStore, arrival: Any) -> Any:
+        """What the runtime itself accepts: timers that are due."""
+        fuse.passes("timer-before")
+        accepted = await ring(self, arrival)
+        fuse.passes("timer-after")
+        return accepted
+
     def call_or_die(self: Writer, job: Any) -> Any:
-        if isinstance(job, Accept):
-            fuse.passes("accept-before")
+        """What the doors accept."""
+        door = {Accept: "accept", Decide: "decide"}.get(type(job), "other")
+        fuse.passes(f"{door}-before")
         answer = call(self, job)
-        if isinstance(job, Accept):
-            fuse.passes("accept-after")
+        fuse.passes(f"{door}-after")
         return answer
 
-    DjangoStore.append, DjangoStore.claim, Writer.call = append_or_die, claim_or_die, call_or_die  # type: ignore
+    DjangoStore.append, DjangoStore.claim, DjangoStore.accept = append_or_die, claim_or_die, ring_or_die  # type: ignore
+    Writer.call = call_or_die  # type: ignore
     _wrap_inside(fuse)
+
+
+def _kinds(events: Any) -> list[str]:
+    """What an append records, each once; with its role if that is to stand in for a call, or to undo it."""
+    roles = [getattr(event.payload, "role", "call") for event in events]
+    kinds = [
+        event.type if role == "call" else f"{event.type} {role}" for event, role in zip(events, roles, strict=True)
+    ]
+    return [f" {kind}" for kind in dict.fromkeys(kinds)]
 
 
 def _wrap_inside(fuse: Fuse) -> None:

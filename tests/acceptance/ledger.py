@@ -10,26 +10,39 @@ HOLD_SECONDS = 30
 
 
 class Ledger:
-    """`GET /read/NAME` tells something; `POST /act/NAME` does something. `acts` and `reads` are in order of arrival.
+    """`GET /read/NAME` tells something, `POST /act/NAME` does something, `GET /act/NAME` undoes it.
 
-    Reads of `/read/held` wait until `let_go` (and are noticed by `is_reading`).
+    `acts`, `reads` and `undone` are in order of arrival. Reads of `/read/held…` wait until `let_go` (and are noticed by
+    `is_reading`).
     """
 
     def __init__(self) -> None:
         self.acts: list[str] = []
         self.reads: list[str] = []
+        self.undone: list[str] = []
         self.is_reading = threading.Event()
-        self._may_go = threading.Event()
+        self._gate = threading.Condition()
+        self._may_go: set[str] = set()
 
     def begin(self) -> None:
         """Forget what was done; hold again."""
         self.acts.clear()
         self.reads.clear()
+        self.undone.clear()
         self.is_reading.clear()
-        self._may_go.clear()
+        with self._gate:
+            self._may_go.clear()
 
-    def let_go(self) -> None:
-        self._may_go.set()
+    def let_go(self, name: str = "held") -> None:
+        """From now on reads of that name are answered, those that wait included."""
+        with self._gate:
+            self._may_go.add(f"/read/{name}")
+            self._gate.notify_all()
+
+    def _hold(self, path: str) -> None:
+        self.is_reading.set()
+        with self._gate:
+            self._gate.wait_for(lambda: path in self._may_go, HOLD_SECONDS)
 
     @property
     def host(self) -> str:
@@ -44,10 +57,12 @@ class Ledger:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                if self.path.startswith("/act/"):
+                    ledger.undone.append(self.path)
+                    return self._answer({"undone": self.path})
                 ledger.reads.append(self.path)
-                if self.path == "/read/held":
-                    ledger.is_reading.set()
-                    ledger._may_go.wait(HOLD_SECONDS)
+                if self.path.startswith("/read/held"):
+                    ledger._hold(self.path)
                 self._answer({"read": self.path})
 
             def do_POST(self) -> None:

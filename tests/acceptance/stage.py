@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,13 @@ SECONDS = 60
 
 @dataclass(slots=True)
 class Stage:
-    """What a run starts from: a data folder with an agent, a connection and a person."""
+    """What a run starts from: a data folder with an agent, a connection and a person, and maybe a supervisor."""
 
     seed: Path
     token: str
     model: ModelServerProcess
     ledger: Ledger
+    supervisor_token: str = ""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -147,7 +149,7 @@ class Run:
         """The server may die in the middle: that is the point."""
         try:
             act()
-        except (OSError, KeyError, TypeError, AssertionError) as error:
+        except (OSError, HTTPException, LookupError, TypeError, AssertionError) as error:
             assert self.process is not None
             if not self._has_died():
                 raise AssertionError(f"the server lives, and yet: {error}\n{self.server.log}") from error

@@ -90,7 +90,8 @@ class History:
     def prompt(self, state: State, *, model: str, withhold: bool) -> Prompt:
         """The request: history, what is new since, and the tail."""
         news = list(rendered(state.next_shown))
-        tail = _tail(state, self.agent, after_result=bool(news) and news[-1]["role"] == "tool")
+        last = news[-1] if news else self.messages[-1]  # what a step is shown is history already when it is tried again
+        tail = _tail(state, self.agent, after_result=last["role"] == "tool")
         news.extend(tail)
         tools, closing = self._closing(model, withhold, state.refused_tools)
         digest = self.digest.copy()

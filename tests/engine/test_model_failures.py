@@ -26,6 +26,18 @@ async def test_a_failed_attempt_keeps_its_step_and_is_tried_again(rollout, model
     assert aborted.retry_at > rollout.trajectory()[2].at
 
 
+async def test_the_next_attempt_is_asked_in_the_very_words_of_the_first(start, model):
+    rollout = await start(tool("look"), user_prompt_template="You talk to {{ user.name }}.")
+    model.calls(("look", {}))
+    model.fails(overloaded())
+    model.says("here I am")
+
+    await rollout.receive(UserInput(content="go", name="Maya"))
+
+    assert model.requests[2].messages == model.requests[1].messages
+    assert model.requests[1].messages[-1]["content"] == "<context>You talk to Maya.</context>"
+
+
 async def test_retry_after_is_respected(rollout, model):
     model.fails(overloaded(retry_after_seconds=30))
     rollout.time_passes = False

@@ -121,6 +121,26 @@ async def test_an_undoing_that_was_cut_off_is_begun_again_with_the_next_number(a
         await rollout.manager.stop()
 
 
+async def test_what_happened_by_a_persons_word_is_undone_too():
+    pay = tool("pay", access=Access.WRITE, rollback="back")
+    back = tool("back", access=Access.WRITE)
+    model = ScriptedModel()
+    rollout = await start_rollout(model, pay, hidden=[back])
+    dying(rollout.store, DyingAt(3, after_commit=False))  # its result is not recorded
+    model.calls(("pay", {"x": "60"}))
+    await rollout.post(UserInput(content="pay"))
+    await until_rest(rollout)
+    assert rollout.payloads("approval.request")[0].why == "unknown_outcome"
+
+    await rollout.post(ApprovalDecision(call_id="0.0", verdict=Verdict.HAPPENED, result="paid 60", by="Priya"))
+    await until_rest(rollout)
+    await rollout.post(RolloutCancelled(by="Priya"))
+    await until_undone(rollout)
+
+    assert (pay.ledger, back.ledger) == (["r_1:0.0"], ["r_1:0.0:rollback"])
+    await rollout.manager.stop()
+
+
 async def until_undone(rollout: RunningRollout) -> None:
     """Cancelled, with nothing left to undo, where a dead worker is replaced by the next."""
     async with asyncio.timeout(10):

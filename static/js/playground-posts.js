@@ -27,7 +27,7 @@ document.addEventListener("submit", async (event) => {
 function sayIn(form, place, sentence, field = "") {
   place.textContent = sentence;
   for (const wrong of form.querySelectorAll("[aria-invalid]")) wrong.removeAttribute("aria-invalid");
-  const control = field && form.querySelector(`[data-field="${CSS.escape(field)}"] :is(input, textarea, select)`);
+  const control = field ? form.querySelector(`[data-field="${CSS.escape(field)}"] :is(input, textarea, select)`) : null;
   control?.setAttribute("aria-invalid", "true");
   control?.focus();
 }

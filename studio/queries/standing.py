@@ -9,6 +9,7 @@ from runtime.domain.events import StateUpdate, TimerCancel, TimerSet, TimerTrigg
 from runtime.domain.events.versions import load
 from runtime.domain.state import Call
 from studio.models import Event, Rollout
+from studio.queries.live import RESTING
 from studio.queries.rollouts import ENDED
 from studio.store import trajectory
 from studio.store.codes import TYPE_CODES
@@ -19,7 +20,7 @@ OF_TIMERS = [TYPE_CODES["timer.set"], TYPE_CODES["timer.cancel"], TYPE_CODES["ti
 @dataclass(frozen=True, slots=True)
 class Standing:
     """`way`: the moves that were made, oldest first, as (from, to). `calls` run beside the conversation, `children` are
-    the rollouts that it called and that have not ended.
+    the rollouts that it called and that are at work.
     """
 
     business: Business
@@ -40,7 +41,9 @@ def standing_of(rollout: Rollout) -> Standing:
         way=moves,
         timers=sorted(state.dealings.timers, key=lambda timer: timer.due_at),
         calls=[call for call in state.open_calls if call.is_async and not call.child],
-        children=list(Rollout.objects.filter(parent=rollout).exclude(lifecycle__in=ENDED).select_related("agent")),
+        children=list(
+            Rollout.objects.filter(parent=rollout).exclude(lifecycle__in=ENDED).exclude(RESTING).select_related("agent")
+        ),
     )
 
 

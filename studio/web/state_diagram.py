@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 NODE_HEIGHT, ROW_STEP, GAP, TOP = 34, 92, 22, 34
 CHARACTER, PADDING = 7.3, 24
-LANE_STEP, LANE_WORDS = 18, 104
+LANE_STEP, LANE_WORDS = 18, 140
+ARC = 40
 WORDS_AT_MOST = 22
 
 
@@ -105,7 +106,7 @@ def diagram(
     width = room + 8 + (lanes * LANE_STEP + LANE_WORDS if lanes else 8)
     return Diagram(
         width=round(width),
-        height=TOP + len(rows) * ROW_STEP - (ROW_STEP - NODE_HEIGHT) + 12,
+        height=TOP + len(rows) * ROW_STEP - (ROW_STEP - NODE_HEIGHT) + (ARC if _has_arc(ways, rows) else 12),
         nodes=list(nodes.values()),
         edges=edges,
         start=nodes.get(initial),
@@ -132,6 +133,12 @@ def _rows(names: Sequence[str], ways: Sequence[Way], initial: str) -> list[list[
         row = list(dict.fromkeys(way.to for name in row for way in ways if way.start == name and way.to not in placed))
     rest = [name for name in known if name not in placed]
     return rows + [rest[at : at + 2] for at in range(0, len(rest), 2)]
+
+
+def _has_arc(ways: Sequence[Way], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a move along the last row is drawn below it."""
+    last = rows[-1] if rows else ()
+    return any(way.start in last and way.to in last and way.start != way.to for way in ways)
 
 
 def _kind(name: str, names: Collection[str], initial: str, final: Collection[str]) -> str:

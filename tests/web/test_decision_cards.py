@@ -151,7 +151,9 @@ def test_an_agent_that_was_called_is_a_card_until_it_answers():
 
 def test_a_sub_agent_speaks_only_where_it_speaks_to_people():
     events = told(said("hi"), began(0), Draft(AgentOutput(content="to my caller"), AGENT, 0), ended(0))
-    to_mia = told(began(0), Draft(AgentOutput(content="hello Mia", to="u_mia", to_name="Mia"), AGENT, 0), ended(0))
+    to_mia = told(
+        began(0), Draft(AgentOutput(call_id="0.0", content="hello Mia", to="u_mia", to_name="Mia"), AGENT, 0), ended(0)
+    )
 
     assert [item.part for item in conversation(events, SUE, {"r_1"})] == ["playground/_said.html"]
     assert conversation(to_mia, SUE, {"r_1"})[0].shown.parts[0].to == "Mia"

@@ -13,6 +13,10 @@ SQLITE_OPTIONS = {
 }
 
 
+POOL = {"min_size": 2, "max_size": 40}
+"""More than there are threads: whoever waits for the writer holds a connection, and the writer needs one, too."""
+
+
 def database_settings(url: str, folder: Path) -> dict[str, Any]:
     """Settings for `sqlite:///PATH` (relative to the data folder) or `postgresql://USER:PASSWORD@HOST:PORT/NAME`.
 
@@ -48,5 +52,5 @@ def _postgresql(name: str, url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": parts.hostname or "",
         "PORT": parts.port or "",
-        "OPTIONS": {"pool": True, **dict(parse_qsl(parts.query))},
+        "OPTIONS": {"pool": dict(POOL), **dict(parse_qsl(parts.query))},
     }

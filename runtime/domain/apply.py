@@ -106,9 +106,9 @@ def apply(state: State, event: Event) -> State:
         case RolloutFailed(error=error):
             return state._replace(failed=error).dealing(has_responded=True)
         case RolloutCompleted():
-            return state._replace(ended="completed")
+            return state._replace(ended=state.ended or "completed")
         case RolloutCancelled():
-            return state._replace(ended="cancelled")
+            return state._replace(ended=state.ended or "cancelled")
         case RolloutMoved() | MemoryRecalled() | ContextCompacted():
             return state
         case StateUpdate() as update:

@@ -28,7 +28,7 @@ def decide(state: State, agent: Agent) -> tuple[Effect, ...]:
         effects.append(CallModel(step.number, step.attempt, step.model, step.withheld))
     elif wants_answer(state, agent) and not state.paused and not state.failed:
         effects.append(_next_attempt(state, agent))
-    elif not state.paused and not state.failed and not state.owes_answer:
+    elif not state.paused and not state.failed:
         effects.extend(_at_rest(state, agent))
     return tuple(effects)
 

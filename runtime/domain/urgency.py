@@ -94,7 +94,7 @@ def next_taking(state: State, agent: Agent, pending: Sequence[Pending]) -> Takin
         return Cut((*(item for item in pending if not item.payload.is_urgent), *urgent))
     if not pending or state.paused or state.is_speaking:
         return None
-    if state.open_batch and not all(call.waits for call in state.open_batch):
+    if not state.is_cut and not all(call.waits for call in state.open_batch):
         return None
     return Boundary(tuple(pending))
 

@@ -153,7 +153,7 @@ class Manager:
             if isinstance(answer, Appended):
                 placed = [event.at_pos(answer.first_pos + n) for n, event in enumerate(change.events)]
                 self._shell.hub.recorded(claimed.info, placed, projection)
-                self._tell({sent.rollout for sent in change.sends})
+                self._tell(list(dict.fromkeys(sent.rollout for sent in change.sends)))
         await self._shell.store.release(claimed.info.rollout, claimed.epoch)
 
     async def _renew(self) -> None:

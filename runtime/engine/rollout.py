@@ -226,7 +226,7 @@ class Rollout:
                 await self._record(over(answer))
                 return False
             case Appended(first_pos=first):
-                self._tell({arrival.rollout for arrival in change.sends})
+                self._tell(list(dict.fromkeys(arrival.rollout for arrival in change.sends)))
                 self.state = change.state
                 taken = set(change.taken)
                 self.pending = [item for item in self.pending if item.id not in taken]

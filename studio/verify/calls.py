@@ -27,7 +27,8 @@ MADE_TYPES = frozenset(
 class _Call:
     """A call as the trajectory so far has it. `started`: the newest attempt of each role.
 
-    `waits_for`: the person whose answer closes it. `may_restart`: a person decided to run it again.
+    `waits_for`: the person whose answer closes it. `may_restart`: a person decided to run it again, and
+    `was_restarted` so; then it may be begun anew with each owner, if it may run twice at all.
     """
 
     tool: str
@@ -37,6 +38,7 @@ class _Call:
     waits_for: str = ""
     is_asked: bool = False
     may_restart: bool = False
+    was_restarted: bool = False
     is_request: bool = True
 
 
@@ -93,6 +95,7 @@ class _Walk:
                 return _asked(call, event)
             case "approval.decision" if call is not None:
                 call.may_restart = event.get("verdict") == "run_again"
+                call.was_restarted = call.was_restarted or call.may_restart
                 call.is_asked = False
             case "rollout.cancelled":
                 self._is_cancelled = True
@@ -134,7 +137,8 @@ class _Walk:
             return self._undone(call, event)
         if call.is_asked:
             return f"call {id_} is begun again while a person is asked about it"
-        if call.results and not call.may_restart:
+        may_go_on = call.may_restart or (call.was_restarted and event.get("tool", call.tool) not in self._once)
+        if call.results and not may_go_on:
             return f"call {id_} is begun after it had its result"
         if before and event.get("tool", call.tool) in self._once and not call.may_restart:
             return f"call {id_} ({call.tool}) is begun for the second time, and nobody was asked"

@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE # with it each of the hundreds of processes of 
 ON_POSTGRESQL := tests/stores --ignore tests/stores/test_figures.py --ignore tests/stores/test_verify.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser check fix chaos bench shots clean
+.PHONY: help run test test-browser check fix chaos simulate bench shots clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -44,6 +44,9 @@ fix: .venv/ready-to-test ## format the code, and mend what the linter can
 
 chaos: .venv/ready-to-test ## kill real processes, at length
 	$(BIN)/pytest -m chaos
+
+simulate: .venv/ready-to-test ## play runs drawn by chance: SEEDS=100000 of them, or SEED=7 alone
+	SEEDS=$(SEEDS) SEED=$(SEED) $(BIN)/pytest -n $(if $(SEED),0,$(WORKERS)) tests/simulation
 
 bench: .venv/ready-to-test ## measure, and write docs/benchmarks.md
 	$(PYTHON) -m benchmarks

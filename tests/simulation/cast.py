@@ -1,0 +1,130 @@
+"""Who plays in one run: agents with tools, policies, states and sub-agents, drawn by chance."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.domain.agent import Agent, Limits
+from runtime.domain.definition import AgentGrant, Definition, StateMachine
+from runtime.domain.framework import framework_specs
+from runtime.domain.tool import Access, ApprovalPolicy, ToolSpec
+
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"x": {"type": "string"}, "n": {"type": "integer"}},
+    "required": ["x"],
+    "additionalProperties": False,
+}
+PEOPLE = ("u_maya", "u_noah")
+SUPERVISOR = "u_olga"
+WRITES = ("pay", "ship", "mail")
+UNDO, STAND_IN = "undo", "queue"
+MACHINE: Mapping[str, Any] = {
+    "initial": "asking",
+    "variables": {"order": {"type": "string"}, "amount": {"type": "number", "default": 0}},
+    "states": {
+        "asking": {
+            "tools": ["look", "pay"],
+            "transitions": [{"to": "acting", "guard": 'vars.order != ""'}, {"to": "done", "approval": "always"}],
+            "max_stay": {"after": "90s", "to": "acting"},
+        },
+        "acting": {"transitions": [{"to": "asking", "set": {"order": ""}}, {"to": "done", "approval": "always"}]},
+        "done": {"final": True},
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """`root` talks to people; all agents by name."""
+
+    root: Agent
+    agents: Mapping[str, Agent]
+
+
+def draw_cast(chance: random.Random) -> Cast:
+    names = ["helper", "clerk"][: chance.choice((0, 1, 1, 2))]
+    below = [_agent(chance, name, names[:1] if chance.random() < 0.2 else []) for name in names]
+    budget = chance.choice((0, 0, 0, 15_000, 60_000))
+    root = _agent(chance, "desk", names, budget=budget)
+    return Cast(root, {agent.name: agent for agent in (root, *below)})
+
+
+def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 0) -> Agent:
+    specs = _tools(chance)
+    machine = StateMachine.model_validate(MACHINE) if chance.random() < 0.4 else None
+    grants = tuple(AgentGrant(name=one, mode=chance.choice(("wait", "wait", "background"))) for one in calls)
+    return Agent(
+        name=name,
+        model=f"openai/{name}",
+        fallback_models=("openai/spare",) if chance.random() < 0.3 else (),
+        settings={"max_tokens": 500},
+        system_prompt=f"You are {name}.",
+        user_prompt_template=chance.choice(("", "It is {{ now }}, state {{ state }}.")),
+        tools=(*specs, *_framework(name, grants, machine)),
+        hidden_tools=(ToolSpec(UNDO, "Undoes.", SCHEMA, access=Access.WRITE, idempotent=chance.random() < 0.5),),
+        agents=grants,
+        machine=machine,
+        limits=Limits(
+            max_steps=chance.choice((3, 8, 25)),
+            max_tool_calls=chance.choice((3, 10)),
+            max_concurrent_tools=chance.choice((1, 4)),
+            max_children=2,
+            budget_tokens=budget,
+        ),
+        account_after_stop=chance.random() < 0.7,
+    )
+
+
+def _tools(chance: random.Random) -> list[ToolSpec]:
+    return [
+        ToolSpec("look", "Reads.", SCHEMA, retries=chance.choice((0, 2)), approval=_policy(chance, 0.1)),
+        ToolSpec("browse", "Reads slowly.", SCHEMA, runs_async=chance.random() < 0.5, timeout_seconds=5),
+        ToolSpec(STAND_IN, "Writes down for later.", SCHEMA, access=Access.WRITE, idempotent=True),
+        *(_write(chance, name) for name in WRITES),
+    ]
+
+
+def _write(chance: random.Random, name: str) -> ToolSpec:
+    return ToolSpec(
+        name,
+        "Writes.",
+        SCHEMA,
+        access=Access.WRITE,
+        idempotent=chance.random() < 0.3,
+        timeout_seconds=chance.choice((5, 60)),
+        retries=chance.choice((0, 0, 2)),
+        runs_async=chance.random() < 0.25,
+        approval=_policy(chance, 0.4),
+        fallback=chance.choice(("", "", STAND_IN)),
+        rollback=chance.choice(("", UNDO)),
+        on_interrupt=chance.choice(("", "", "cancel", "finish")),
+    )
+
+
+def _policy(chance: random.Random, likely: float) -> ApprovalPolicy:
+    if chance.random() > likely:
+        return ApprovalPolicy()
+    return ApprovalPolicy(
+        when=chance.choice(("always", "always", "once", "args.n > 2")),
+        approvers=chance.choice(((), ("supervisors",))),
+        needed=chance.choice((1, 1, 1, 2)),
+        allows_self=chance.random() < 0.7,
+        expires_seconds=chance.choice((60.0, 3600.0)),
+        then=chance.choice(("deny", "escalate")),
+    )
+
+
+def _framework(name: str, grants: tuple[AgentGrant, ...], machine: StateMachine | None) -> tuple[ToolSpec, ...]:
+    """The calls that an agent file of this shape is offered."""
+    definition = Definition.model_validate(
+        {
+            "name": name,
+            "model": "openai/x",
+            "tools": [{"name": "mail", "mode": "async"}],
+            "agents": [grant.model_dump() for grant in grants],
+            "states": machine.model_dump(by_alias=False) if machine else None,
+        }
+    )
+    return framework_specs(definition, {})

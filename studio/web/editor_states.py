@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runtime.domain.agent_file import AgentFile
@@ -82,7 +82,7 @@ def states_form(file: AgentFile) -> StatesForm | None:
                 Control("states.initial", "Starts in", "choice", choices=_choices(names)),
                 "s-initial",
             ),
-            _field(file, node, ("enforce",), ENFORCE, "s-enforce"),
+            _enforce(file, node),
         ],
         variables=[_variable(file, node, name, index) for index, name in enumerate(variable_names)],
         states=states,
@@ -265,6 +265,11 @@ def _field(file: AgentFile, machine: MappingNode, steps: tuple[str, ...], contro
         node = _under(node, step)
     path = ".".join(("states", *steps))
     return field_at(control, file, node=node, path=path, posted=f"field:{path}", key=key)
+
+
+def _enforce(file: AgentFile, machine: MappingNode) -> Field:
+    field = _field(file, machine, ("enforce",), ENFORCE, "s-enforce")
+    return field if field.value else replace(field, value="true")
 
 
 def _choices(names: list[str]) -> tuple[tuple[str, str], ...]:

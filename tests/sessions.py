@@ -11,10 +11,11 @@ from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import AGENT, Draft
 from runtime.engine.change import Change
 from runtime.ports import Append
-from studio.models import Agent, AgentVersion, AmpSession, Rollout, User
+from studio.models import Agent, AgentVersion, AmpSession, Rollout, StandingGrant, User, Workflow
 from studio.services.agents import create_agent, publish, sha256_of
 from studio.services.audit import Actor
 from studio.services.sessions import Start, start, start_session
+from studio.services.workflows import save_workflow
 from studio.store import CreateRollout, trajectory
 from studio.store.appending import AppendEvents
 from studio.store.leasing import Claim, Release
@@ -105,3 +106,17 @@ def asked_for_leave(session: AmpSession, call: ToolRequest = CALL, **asked: Any)
     request = ApprovalRequest(call_id=call.call_id, **said)
     record(rollout_of(session), [*step(Draft(call, AGENT, step=0)), Draft(request, step=0)])
     return rollout_of(session)
+
+
+def workflow_of(agent: Agent) -> Workflow:
+    """A way to start sessions with that agent."""
+    text = f"workflow: with-{agent.name}\nagents: [{agent.name}]\nentry: {agent.name}\n"
+    return save_workflow(Actor.terminal(), agent.project, text)[0]
+
+
+def granted(rollout: Rollout, giver: User) -> StandingGrant:
+    """A standing grant of the rollout's session."""
+    session = rollout.session
+    return StandingGrant.objects.create(
+        project=session.project, session=session, agent=rollout.agent, tool="pay", given_by=giver
+    )

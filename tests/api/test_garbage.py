@@ -6,7 +6,7 @@ import random
 import pytest
 
 from tests.api.door import Door
-from tests.sessions import asked_about_pay, published_agent
+from tests.sessions import asked_about_pay, granted, published_agent, workflow_of
 from tests.web.rights_table import AMP, Line
 
 VALUES = [
@@ -45,11 +45,14 @@ def bodies(line: Line, names: dict[str, str]) -> list[bytes]:
 @pytest.fixture
 def names(people, session):
     rollout = asked_about_pay(session)
+    agent = published_agent(people["author"], "other")
     return {
-        "agent": published_agent(people["author"], "other").name,
+        "agent": agent.name,
         "session": session.public_id,
         "rollout": rollout.public_id,
         "approval": f"a_{rollout.public_id.removeprefix('r_')}_6",
+        "workflow": workflow_of(agent).name,
+        "grant": granted(rollout, people["member"]).public_id,
     }
 
 

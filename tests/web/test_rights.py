@@ -8,12 +8,9 @@ from channels.testing import WebsocketCommunicator
 
 from studio.asgi import application
 from studio.live.routing import RULES
-from studio.models import StandingGrant, Workflow
-from studio.services.audit import Actor
 from studio.services.messages import ClientEvent, post_event
-from studio.services.workflows import save_workflow
 from tests.people import browser_of, everybody, person
-from tests.sessions import asked_about_pay, published_agent, session_of
+from tests.sessions import asked_about_pay, granted, published_agent, session_of, workflow_of
 from tests.web.rights_table import DOOR, ELSEWHERE, GROUPS, IN, LINES, PEOPLE, SEES, SOCKETS, Line
 from tests.web.routes import all_routes
 
@@ -48,20 +45,6 @@ class Things:
             "workflow": workflow_of(agent).name,
             "grant": granted(rollout, self._people["member"]).public_id,
         }
-
-
-def workflow_of(agent) -> Workflow:
-    """A way to start sessions with that agent."""
-    text = f"workflow: with-{agent.name}\nagents: [{agent.name}]\nentry: {agent.name}\n"
-    return save_workflow(Actor.terminal(), agent.project, text)[0]
-
-
-def granted(rollout, giver) -> StandingGrant:
-    """A standing grant of the rollout's session."""
-    session = rollout.session
-    return StandingGrant.objects.create(
-        project=session.project, session=session, agent=rollout.agent, tool="pay", given_by=giver
-    )
 
 
 def filled(text: str, names: dict[str, str]) -> str:

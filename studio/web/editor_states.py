@@ -211,10 +211,12 @@ def _checked(name: str) -> str:
 def _state(file: AgentFile, machine: MappingNode, name: str, index: int, names: list[str]) -> StateRow:
     node, choices = machine.get(name), _choices(names)
     is_final = getattr(_under(node, "final"), "value", False) is True
+    tools = _under(node, "tools")
+    allowed = "none" if isinstance(tools, SequenceNode) and not tools.items else "all"
     fields = [
         ("description", Control("description", "What it means")),
         ("instructions", Control("instructions", "Extra instructions", "area", rows=2)),
-        ("tools", Control("tools", "Tools it may use here", "list", "With commas between them.", "all")),
+        ("tools", Control("tools", "Tools it may use here", "list", "With commas between them.", allowed)),
         ("max_stay.after", Control("after", "Longest stay", shown="no limit")),
         ("max_stay.to", Control("to", "Then go to", "choice", choices=(("", "nowhere"), *choices))),
         ("final", Control("final", "The work ends here", "switch")),

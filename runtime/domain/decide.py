@@ -139,7 +139,7 @@ def is_read(call: Call, agent: Agent) -> bool:
 def _may_run(call: Call) -> bool:
     if call.made is not None or call.tool == CANCEL_CALL:
         return False
-    return call.run_again or (call.is_open and not call.is_asked)
+    return not call.is_asked and (call.run_again or call.is_open)
 
 
 def _next_attempt(state: State, agent: Agent) -> CallModel | Fail:

@@ -15,9 +15,7 @@ def decided(state: State, event: Event, decision: ApprovalDecision) -> State:
         return _approved(state, call, event.source, decision)
     again = decision.verdict is Verdict.RUN_AGAIN
     is_started = call.is_started and not again  # what happened can be undone
-    return state.with_call(
-        call.id, question=None, decision=None, is_started=is_started, run_again=again and not call.is_open
-    )
+    return state.with_call(call.id, question=None, is_started=is_started, run_again=again and not call.is_open)
 
 
 def counts(call: Call, source: str, decision: ApprovalDecision) -> bool:

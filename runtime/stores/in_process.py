@@ -141,8 +141,8 @@ class InProcessStore:
         holds = (row.epoch, row.urgent, next_seq) == (append.epoch, append.urgent, append.events[0].seq)
         is_surprised = append.waiting not in (None, len(row.pending))
         are_pending = {item.id for item in row.pending}.issuperset(append.taken)
-        # it must not complete over an event that was accepted meanwhile
-        deserts = append.projection.lifecycle == "completed" and len(row.pending) > len(append.taken)
+        # it must not end over an event that was accepted meanwhile
+        deserts = append.projection.lifecycle in ENDED and len(row.pending) > len(append.taken)
         if not holds or is_surprised or deserts or not are_pending:
             return Lost(row.epoch, row.urgent, next_seq)
         if append.within_budget and (over := self._over_budget(row, append.projection)):

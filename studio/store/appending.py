@@ -51,8 +51,8 @@ class AppendEvents:
         return Appended(first_pos)
 
     def _deserts(self, row: RolloutRow) -> bool:
-        """True if the rollout would complete over an event that was accepted meanwhile."""
-        return self.append.projection.lifecycle == "completed" and row.pending > len(self.append.taken)
+        """True if the rollout would end over an event that was accepted meanwhile."""
+        return self.append.projection.lifecycle in ENDED and row.pending > len(self.append.taken)
 
     def _are_pending(self, batch: Batch, rollout_pk: int) -> bool:
         """False if one of the taken events was withdrawn or replaced meanwhile."""

@@ -1,5 +1,7 @@
 """Approvals: runtime.md, 6."""
 
+import asyncio
+
 from runtime.domain.arguments import args_sha256
 from runtime.domain.events import ApprovalDecision, UserInput, UserInterrupt, Verdict
 from runtime.domain.facts import StandingGrant
@@ -197,3 +199,20 @@ async def test_a_message_meanwhile_is_answered_and_the_result_comes_later(start,
     await rollout.receive(decision())
     assert pay.ledger == ["r_1:0.0"]
     assert "done 60" in model.requests[2].messages[-1]["content"]
+
+
+async def test_what_is_run_again_runs_with_the_arguments_that_were_approved(start, model):
+    got = []
+    pay = paying()
+    pay.gate = asyncio.Event()
+    rollout = await start(pay)
+    model.calls(("pay", {"x": "60"}))
+    await rollout.receive(UserInput(content="pay"))
+    await rollout.post(decision(edited_args={"x": "75"}))
+    await pay.began.wait()
+    await rollout.post(UserInterrupt(respond=False))
+    await rollout.until(lambda: rollout.types().count("approval.request") == 2)
+
+    pay.gate, pay.answer = None, lambda args, context: got.append(dict(args)) or "paid"
+    await rollout.receive(decision(verdict=Verdict.RUN_AGAIN))
+    assert got == [{"x": "75"}]

@@ -148,6 +148,7 @@ class TreeSuite:
         await store.accept(arrival())
 
         assert isinstance(await owner.record(RolloutCompleted()), Lost)
+        assert isinstance(await owner.record(RolloutCancelled()), Lost)
 
     # -- the budget of a tree
 

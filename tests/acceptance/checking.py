@@ -1,6 +1,7 @@
 """The independent checker over a data folder that no server uses."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.db import connections
@@ -19,11 +20,18 @@ class FileOfTheServer(DatabaseWrapper):
 
 def check_database(data: Path, once: Collection[str] = ()) -> None:
     """What `manage.py verify` does, without a process of its own. `once` names tools that must not run twice."""
+    with opened(data) as connection:
+        assert verify(connection, once) == []
+
+
+@contextmanager
+def opened(data: Path) -> Iterator[FileOfTheServer]:
+    """The database of that folder."""
     settings = connections["default"].settings_dict | {"NAME": str(data / "studio.sqlite3")}
     connection = FileOfTheServer(settings, alias="checked")
     connections["checked"] = connection
     try:
-        assert verify(connection, once) == []
+        yield connection
     finally:
         connection.close()
         del connections["checked"]

@@ -103,7 +103,7 @@ def _started(rollout: Rollout, step: int, attempt: int | None) -> Event | None:
 
 
 def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> tuple[Prompt, int]:
-    """The request, and how many of its messages the template made."""
+    """The request, and how many of its messages are its tail: made anew from the template and the business state."""
     if payload.renderer != RENDERER:
         raise CannotRender(f"it was made by version {payload.renderer} of the renderer, and this is {RENDERER}.")
     before = trajectory(rollout.pk, 1, started.seq - 1)
@@ -118,5 +118,6 @@ def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> tuple[P
         raise CannotRender(f"{error}.") from error
     state = fold(before)
     prompt = render(state, agent, model=payload.model, withhold=payload.withheld)
-    bare = render(state, replace(agent, user_prompt_template=""), model=payload.model, withhold=payload.withheld)
+    without = replace(agent, user_prompt_template="", machine=None)  # what makes the last message of a request
+    bare = render(state, without, model=payload.model, withhold=payload.withheld)
     return prompt, len(prompt.messages) - len(bare.messages)

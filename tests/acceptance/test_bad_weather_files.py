@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.acceptance.weather import HOSTILE, Weather, as_text, find, is_sentence
+from tests.acceptance.weather import Weather, as_text, find, is_sentence
+from tests.fixtures import HOSTILE
 from tests.model_server import say
 
 YAML = sorted(path.name for path in HOSTILE.glob("*.yaml"))
@@ -22,8 +23,6 @@ SECRETS = re.compile(r"0{12}|1{12}|2{12}|3{12}|ghp_|whsec_|dGVzdC")
 SECONDS = 5.0  # one, on a machine that does nothing else
 TAGS = set("p br hr strong em s code pre blockquote ul ol li a span h4 h5 h6 table thead tbody tr th td div".split())  # noqa: SIM905
 ATTRIBUTES = {"href", "rel", "target", "class", "start", "dir"}
-
-pytestmark = pytest.mark.shared
 
 
 def test_there_are_as_many_files_as_the_readme_tells_of() -> None:

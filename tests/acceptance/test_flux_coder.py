@@ -3,20 +3,18 @@
 import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.amp import Amp, sign_up
+from tests.fixtures import AGENTS
 from tests.model_server.process import ModelServerProcess
 from tests.model_server.reply import calls, say
 from tests.model_server.script import when
 from tests.server import StudioServer
 
-CODER = Path(__file__).parents[2].parent / "shared" / "fixtures" / "agents" / "flux-coder.yaml"
+CODER = AGENTS / "flux-coder.yaml"
 MODEL = "anthropic/claude-sonnet-4-20250514"
-
-pytestmark = pytest.mark.shared
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from tests.amp import Amp
 from tests.model_server import ModelServerProcess
 from tests.server import StudioServer
 
-HOSTILE = Path(__file__).parents[2].parent / "shared" / "fixtures" / "hostile"
 CLIENTS = ("native", "litellm")
 AGENT = "name: {name}\nmodel: {model}\nsystem_prompt: You are helpful.\n{more}"
 SECONDS = 30

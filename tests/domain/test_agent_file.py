@@ -1,8 +1,5 @@
 """An agent file says what it means, what it grants and what is wrong with it, at the right place."""
 
-import re
-from pathlib import Path
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -13,8 +10,8 @@ from runtime.domain.definition import Definition, OnStop
 from runtime.domain.known import Known
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.tool import Access, ToolSpec
+from tests.fixtures import AGENTS, FIXTURES
 
-FLUX = Path(__file__).parents[2].parent / "shared" / "fixtures" / "agents"
 SMALLEST = "name: assistant\nmodel: openai/gpt-4.1-mini\n"
 
 
@@ -86,7 +83,6 @@ def test_the_same_limit_under_two_names_is_an_error():
     assert "say the same" in only_error(file).message
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "publishable"),
     [
@@ -98,7 +94,7 @@ def test_the_same_limit_under_two_names_is_an_error():
     ],
 )
 def test_every_flux_file_loads_and_says_what_it_grants(name, publishable):
-    text = decode_agent_file((FLUX / name).read_bytes())
+    text = decode_agent_file((AGENTS / name).read_bytes())
     assert isinstance(text, str)
 
     file = read_agent_file(text)
@@ -108,10 +104,8 @@ def test_every_flux_file_loads_and_says_what_it_grants(name, publishable):
     assert file.is_publishable is publishable
 
 
-@pytest.mark.shared
 def test_the_example_with_everything_in_it_loads_and_names_each_guard_that_does_not_act_yet():
-    page = (FLUX.parents[1] / "design" / "agent-file.md").read_text()
-    example = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)[1]
+    example = (FIXTURES / "everything.yaml").read_text()
 
     file = read_agent_file(example.replace("{…}", "{type: object}"))
 
@@ -120,9 +114,8 @@ def test_the_example_with_everything_in_it_loads_and_names_each_guard_that_does_
     assert all("does not act yet" in problem.message for problem in file.errors)
 
 
-@pytest.mark.shared
 def test_the_flux_coder_gets_its_file_tools_and_is_told_about_its_shell():
-    file = read_agent_file((FLUX / "flux-coder.yaml").read_text())
+    file = read_agent_file((AGENTS / "flux-coder.yaml").read_text())
 
     assert file.definition is not None
     assert [(grant.name, grant.settings) for grant in file.definition.tools] == [
@@ -134,9 +127,8 @@ def test_the_flux_coder_gets_its_file_tools_and_is_told_about_its_shell():
     assert any("shell is not granted" in problem.message for problem in file.problems)
 
 
-@pytest.mark.shared
 def test_the_flux_researcher_says_which_guard_keeps_it_from_being_published():
-    problem = only_error(read_agent_file((FLUX / "flux-researcher.yaml").read_text()))
+    problem = only_error(read_agent_file((AGENTS / "flux-researcher.yaml").read_text()))
 
     assert problem.path == "approve_plan"
     assert problem.message == (
@@ -144,9 +136,8 @@ def test_the_flux_researcher_says_which_guard_keeps_it_from_being_published():
     )
 
 
-@pytest.mark.shared
 def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():
-    file = read_agent_file((FLUX / "flux-delegation.yaml").read_text(), Known(agents=["assistent"], complete=True))
+    file = read_agent_file((AGENTS / "flux-delegation.yaml").read_text(), Known(agents=["assistent"], complete=True))
 
     assert [problem.path for problem in file.errors] == ["agents.0", "agents.1"]
     assert "Did you mean `assistent`?" in file.errors[0].message

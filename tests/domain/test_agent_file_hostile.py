@@ -1,7 +1,6 @@
 """Every hostile agent file gives exactly the outcome that the fixtures' README names."""
 
 import time
-from pathlib import Path
 
 import pytest
 
@@ -9,10 +8,7 @@ from runtime.domain.agent_file import AgentFile, decode_agent_file, read_agent_f
 from runtime.domain.known import Known
 from runtime.domain.problem import Severity
 from runtime.domain.yaml_node import plain_value
-
-HOSTILE = Path(__file__).parents[2].parent / "shared" / "fixtures" / "hostile"
-
-pytestmark = pytest.mark.shared
+from tests.fixtures import HOSTILE
 
 
 def opened(name: str, known: Known | None = None) -> AgentFile:

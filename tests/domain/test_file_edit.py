@@ -11,8 +11,7 @@ from runtime.domain.agent_file import read_agent_file
 from runtime.domain.file_edit import EditRefused, edit
 from runtime.domain.yaml_node import MappingNode, Node, ScalarNode, SequenceNode, plain_value
 from runtime.domain.yaml_text import IMPORT_LIMITS, read_yaml
-
-FIXTURES = Path(__file__).parents[2].parent / "shared" / "fixtures"
+from tests.fixtures import FIXTURES
 
 DESK = """\
 # The refund desk, kept by Maya.
@@ -158,7 +157,6 @@ def test_byte_order_mark_and_crlf_stay():
     assert edit(text, "title", "A") == text.replace("  # here\r\n", "  # here\r\ntitle: A\r\n")
 
 
-@pytest.mark.shared
 def test_a_form_edit_of_the_windows_file_changes_its_fourth_line_only():
     text = (FIXTURES / "hostile" / "bom-crlf.yaml").read_bytes().decode()
 
@@ -223,7 +221,6 @@ def yaml_fixtures() -> list[Path]:
     return [path for path in files if path.suffix in (".yaml", ".yml", ".json") and path.parent.name != "kagent"]
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize("path", yaml_fixtures(), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_every_one_line_value_of_every_fixture_is_edited_as_one_line(path):
     text = path.read_bytes().decode()

@@ -1,7 +1,5 @@
 """Agents: drafts are kept as typed, versions are numbered and never change, nobody loses what they wrote."""
 
-from pathlib import Path
-
 import pytest
 
 from studio.errors import NotAllowed, Refused
@@ -12,8 +10,8 @@ from studio.services.agent_errors import DraftMoved, NameTaken, NotDeletable, No
 from studio.services.agent_shelf import archive_agent, delete_agent, duplicate_agent, import_text
 from studio.services.agents import create_agent, edit_field, publish, restore_version, save_draft
 from studio.services.audit import Actor
+from tests.fixtures import HOSTILE
 
-HOSTILE = Path(__file__).parents[2].parent / "shared" / "fixtures" / "hostile"
 RIGHT = {"bad-date.yaml", "bom-crlf.yaml", "norway.yaml", "unicode.yaml"}  # hostile to a careless loader only
 TEXT = """# the shop's clerk
 name: clerk
@@ -180,7 +178,6 @@ def test_the_audit_log_names_what_was_done_and_holds_no_text(author, agent):
     assert "Be brief" not in str([(entry.before, entry.after) for entry in entries])
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize("path", sorted(HOSTILE.glob("*.[yj]*")), ids=lambda path: path.name)
 def test_a_hostile_file_never_becomes_a_version_unless_it_is_right(author, path):
     text = path.read_bytes().decode("utf-8")

@@ -8,8 +8,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from studio.models import Agent, AgentVersion
+from tests.fixtures import FIXTURES
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "fixtures"
 TEXT = "name: clerk\nmodel: playbook/echo\n"
 
 pytestmark = pytest.mark.django_db
@@ -91,8 +91,7 @@ def test_an_agent_without_rollouts_is_deleted(file):
     assert agents("show", "clerk")[0] == 2
 
 
-@pytest.mark.shared
-@pytest.mark.parametrize("path", sorted((SHARED / "hostile").glob("*.[yj]*")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((FIXTURES / "hostile").glob("*.[yj]*")), ids=lambda path: path.name)
 def test_hostile_files_are_answered_in_words(path):
     checked, said = agents("check", path)
     applied, _ = agents("apply", path, "--publish")
@@ -106,9 +105,8 @@ def test_hostile_files_are_answered_in_words(path):
         assert AgentVersion.objects.get().text.encode() == path.read_bytes()
 
 
-@pytest.mark.shared
 def test_every_flux_file_is_checked_without_errors():
-    for path in sorted((SHARED / "agents").glob("flux-*.yaml")):
+    for path in sorted((FIXTURES / "agents").glob("flux-*.yaml")):
         _, said = agents("check", path)
 
         assert "Traceback" not in said

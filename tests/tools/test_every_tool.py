@@ -15,10 +15,9 @@ from runtime.ports import NothingDone
 from runtime.tools.arguments import problem_with
 from runtime.tools.registry import Registry, discover
 from runtime.tools.services import ToolServices
+from tests.fixtures import AGENTS
 from tests.tools.calling import Desk, seconds_to_stop
 from tests.tools.web import client_for, serving
-
-FLUX = Path(__file__).parents[2].parent / "shared" / "fixtures" / "agents"
 
 CALLS: Mapping[str, Mapping[str, Any]] = {
     "calculate": {"expression": "1 + 1"},
@@ -77,9 +76,8 @@ def test_every_schema_is_closed_and_refuses_what_it_does_not_know(registry: Regi
     assert "`zzz` is not known here" in (problem_with(schema, {**CALLS[name], "zzz": 1}) or "")
 
 
-@pytest.mark.shared
 async def test_the_file_tools_of_the_flux_coder_run(registry: Registry, folder: Path):
-    definition = read_agent_file((FLUX / "flux-coder.yaml").read_text()).definition
+    definition = read_agent_file((AGENTS / "flux-coder.yaml").read_text()).definition
     assert definition is not None
     desk = Desk(registry.grant(definition.tools, root=str(folder)))
 

@@ -1,7 +1,5 @@
 """The agents list, new agents, imports and what is done with an agent as a whole."""
 
-from pathlib import Path
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -13,9 +11,9 @@ from studio.services.agent_shelf import archive_agent
 from studio.services.agents import create_agent, publish
 from studio.services.audit import Actor
 from studio.services.demonstration import add_demonstration
+from tests.fixtures import HOSTILE
 from tests.people import browser_of, everybody, person
 
-HOSTILE = Path(__file__).parents[2].parent / "shared" / "fixtures" / "hostile"
 TEXT = "name: clerk\nmodel: playbook/echo\ntags: [shop]\ndescription: Sorts what comes in\n"
 
 pytestmark = pytest.mark.django_db
@@ -151,7 +149,6 @@ def test_importing_a_known_name_warns_and_replaces_the_draft(here, agent):
     assert Agent.objects.get().draft == text
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize("path", sorted(HOSTILE.glob("*.[yj]*")), ids=lambda path: path.name)
 def test_hostile_files_are_shown_in_words_on_import(here, path):
     text = path.read_bytes().decode("utf-8")

@@ -1,7 +1,6 @@
 """The editor page: what is typed stays, what is wrong is said, and form and YAML are one text."""
 
 import json
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -12,9 +11,9 @@ from studio.rights import Role
 from studio.services.accounts import default_project
 from studio.services.agents import create_agent, publish, save_draft
 from studio.services.audit import Actor
+from tests.fixtures import HOSTILE
 from tests.people import browser_of, person
 
-HOSTILE = Path(__file__).parents[2].parent / "shared" / "fixtures" / "hostile"
 TEXT = """# the shop's clerk
 name: clerk
 model: playbook/echo   # needs no key
@@ -196,7 +195,6 @@ def test_line_ends_and_a_byte_order_mark_survive_the_browser(here, author):
     assert Agent.objects.get().draft == text.replace("Be brief", "Be kind")
 
 
-@pytest.mark.shared
 @pytest.mark.parametrize("path", sorted(HOSTILE.glob("*.[yj]*")), ids=lambda path: path.name)
 def test_hostile_files_pass_through_every_form_without_harm(here, agent, path):
     text = path.read_bytes().decode("utf-8")

@@ -1,14 +1,14 @@
 """The one Markdown renderer: what must be harmless is, what must survive does."""
 
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 
 from studio.templatetags.code_spans import code_spans
 from studio.templatetags.markdown import MAX_CHARACTERS, cut_markdown, markdown
+from tests.fixtures import HOSTILE
 
-HOSTILE = Path(__file__).parents[2].parent / "shared" / "fixtures" / "hostile" / "markdown-xss.md"
+MARKDOWN = HOSTILE / "markdown-xss.md"
 HARMLESS_TAGS = set(
     "p br hr strong em s code pre blockquote ul ol li a span h4 h5 h6 table thead tbody tr th td".split()  # noqa: SIM905
 )
@@ -29,10 +29,9 @@ class Elements(HTMLParser):
 
 @pytest.fixture(scope="module")
 def hostile() -> str:
-    return HOSTILE.read_text(encoding="utf-8")
+    return MARKDOWN.read_text(encoding="utf-8")
 
 
-@pytest.mark.shared
 def test_no_element_or_attribute_beyond_the_short_list_gets_through(hostile):
     found = Elements(markdown(hostile)).found
 
@@ -41,7 +40,6 @@ def test_no_element_or_attribute_beyond_the_short_list_gets_through(hostile):
     assert {attributes.get("class") for _, attributes in found} <= {None, "c-prose__target"}
 
 
-@pytest.mark.shared
 def test_links_lead_to_the_web_or_to_mail_and_nowhere_else(hostile):
     hrefs = [attributes["href"] or "" for tag, attributes in Elements(markdown(hostile)).found if "href" in attributes]
 
@@ -49,7 +47,6 @@ def test_links_lead_to_the_web_or_to_mail_and_nowhere_else(hostile):
     assert all(href.startswith(("https://", "http://", "mailto:")) for href in hrefs)
 
 
-@pytest.mark.shared
 def test_a_text_that_grows_byte_by_byte_is_harmless_at_every_length(hostile):
     for end in range(0, len(hostile), 97):
         found = Elements(markdown(hostile[:end])).found
@@ -57,7 +54,6 @@ def test_a_text_that_grows_byte_by_byte_is_harmless_at_every_length(hostile):
         assert {tag for tag, _ in found} <= HARMLESS_TAGS
 
 
-@pytest.mark.shared
 def test_what_must_survive_survives(hostile):
     html = markdown(hostile[hostile.index("## Must survive") :])
 

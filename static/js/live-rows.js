@@ -1,26 +1,11 @@
 // Without it: the figures are as old as the page. <live-rows> round the list: fetches it now and then, and draws
 // what changed in the rows that stand there. No row moves or comes under the pointer.
-const EVERY_MS = 10_000;
+import { LooksAgain } from "./looks-again.js";
+
 const CELLS = ["version", "last", "well", "time", "cost", "active"];
 
-class LiveRows extends HTMLElement {
-  connectedCallback() {
-    this.timer = setInterval(() => this.look(), EVERY_MS);
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.timer);
-  }
-
-  async look() {
-    if (document.hidden) return;
-    try {
-      const response = await fetch(location.href);
-      if (response.ok && !response.redirected) this.draw(new DOMParser().parseFromString(await response.text(), "text/html"));
-    } catch {
-      // The next look may reach the server; the page says nothing that is not true meanwhile.
-    }
-  }
+class LiveRows extends LooksAgain {
+  static everyMs = 10_000;
 
   draw(fresh) {
     swap(this.querySelector(".c-figures"), fresh.querySelector(".c-figures"));

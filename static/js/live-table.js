@@ -1,24 +1,8 @@
 // Without it: the list is as old as the page. <live-table> fetches it now and then; nothing moves under a pointer or the focus.
-const EVERY_MS = 4000;
+import { LooksAgain } from "./looks-again.js";
 
-class LiveTable extends HTMLElement {
-  connectedCallback() {
-    this.timer = setInterval(() => this.look(), EVERY_MS);
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.timer);
-  }
-
-  async look() {
-    if (document.hidden) return;
-    try {
-      const response = await fetch(location.href);
-      if (response.ok && !response.redirected) this.draw(new DOMParser().parseFromString(await response.text(), "text/html"));
-    } catch {
-      // The next look may reach the server.
-    }
-  }
+class LiveTable extends LooksAgain {
+  static everyMs = 4000;
 
   draw(fresh) {
     const counts = document.getElementById("live-counts");

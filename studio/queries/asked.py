@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.domain.events import ToolRequest
+from runtime.domain.events import ApprovalWhy, ToolRequest
 from studio.models import Event, Rollout
 from studio.queries.approvers import is_asked
 from studio.queries.known import tool_registry
+from studio.queries.questions import questions_of
 from studio.queries.viewer import Viewer
 from studio.store import trajectory
 from studio.store.codes import TYPE_CODES
@@ -47,12 +48,22 @@ def _asked(event: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
     if request is None:
         return {"args": None, "viewer": viewer.user}
     return {
-        "args": request.args_raw if request.args is None else request.args,
+        "args": _args(event, request),
         "about": _about(request.tool),
         "schema": schema_of(request.tool),
         "viewer": viewer.user,
         "may": event["payload"].get("requested_by", "") != viewer.user,
     }
+
+
+def _args(event: dict[str, Any], request: ToolRequest) -> Any:
+    """The arguments that the question is about: the model's own, or as somebody who approved it before edited them."""
+    if request.args is None:
+        return request.args_raw
+    if event["payload"]["why"] != ApprovalWhy.UNKNOWN_OUTCOME:
+        return request.args
+    questions = questions_of(Rollout.objects.get(public_id=event["rollout"]))
+    return next((question.args for question in questions if question.seq == event["seq"]), request.args)
 
 
 def _request(event: dict[str, Any]) -> ToolRequest | None:

@@ -149,7 +149,14 @@ def questions_of(rollout: Rollout) -> list[Question]:
     votes += [(rollout.next_seq + len(votes), vote) for vote in waiting if vote.id not in recorded]
     calls = _calls(rollout, {request.call_id for _, request, _ in asked})
     ends = _ends(rollout, {request.call_id for _, request, _ in asked})
-    return [_question(rollout, item, asked, votes, calls.get(item[1].call_id), ends) for item in asked]
+    found: list[Question] = []
+    runs_with: dict[str, Mapping[str, Any] | None] = {}  # as the questions before about the call have left it
+    for item in asked:
+        call = calls.get(item[1].call_id)
+        args = runs_with.get(item[1].call_id, call.args if call else None)
+        found.append(_question(rollout, item, asked, votes, call, args, ends))
+        runs_with[item[1].call_id] = found[-1].poll.args
+    return found
 
 
 def viewer_of_question(question: Question, user: User) -> Viewer:
@@ -162,6 +169,7 @@ def _question(
     asked: Sequence[tuple[int, ApprovalRequest, int]],
     votes: Iterable[tuple[int, Vote]],
     call: ToolRequest | None,
+    args: Mapping[str, Any] | None,
     ends: Mapping[str, Sequence[int]],
 ) -> Question:
     seq, request, at = item
@@ -173,7 +181,7 @@ def _question(
         for at_seq, vote in votes
         if vote.decision.call_id == call_id and at_seq > seq and (end is None or at_seq < end)
     ]
-    poll = poll_of(request, request.tool or (call.tool if call else ""), call.args if call else None, mine)
+    poll = poll_of(request, request.tool or (call.tool if call else ""), args, mine)
     is_closed = end is not None or any(ended > seq for ended in ends.get(call_id, ()))
     return Question(rollout, seq, request, call, at, poll, is_closed)
 

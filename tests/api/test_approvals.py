@@ -6,13 +6,25 @@ import pytest
 from django.db import connection
 
 from runtime.domain.arguments import args_sha256
-from runtime.domain.events import ApprovalDecision, ApprovalWhy, ResultStatus, ToolRequest, ToolResult, Verdict
+from runtime.domain.events import (
+    ApprovalDecision,
+    ApprovalRequest,
+    ApprovalWhy,
+    ResultStatus,
+    ToolRequest,
+    ToolResult,
+    ToolStarted,
+    Verdict,
+)
 from runtime.domain.trajectory import Draft
 from studio.models import AcceptedKey, AuditEntry, Rollout, StandingGrant
+from studio.queries.asked import with_asked
 from studio.queries.open_questions import open_question_count
 from studio.queries.questions import questions_of
+from studio.queries.shown import Placed, shown_to
+from studio.queries.viewer import viewer_of
 from studio.services.decisions import AlreadyDecided, decide_question
-from studio.store import pending_events
+from studio.store import pending_events, trajectory
 from tests.api.door import Door
 from tests.people import person
 from tests.sessions import agent_with, asked_for_leave, record, session_of
@@ -97,6 +109,36 @@ def test_decisions_that_make_no_sense_are_refused_in_words(people, desk, body, s
 
     assert (answered, words in problem["detail"]) == (status, True), problem
     assert decisions(rollout) == []
+
+
+def test_what_nobody_knows_the_outcome_of_is_shown_as_it_ran(people, desk):
+    rollout = ask(desk)
+    edited = {**PAY.args, "amount": 75}
+    decided = ApprovalDecision(
+        call_id="0.0", verdict=Verdict.APPROVE, edited_args=edited, args_sha256=args_sha256(PAY.tool, edited), by="Sue"
+    )
+    asked = ApprovalRequest(call_id="0.0", why=ApprovalWhy.UNKNOWN_OUTCOME)
+    record(
+        rollout,
+        [
+            Draft(decided, people["supervisor"].public_id, id="e_1", received_at=1),
+            Draft(ToolStarted(call_id="0.0"), step=0),
+            Draft(asked, step=0),
+        ],
+    )
+    (shown,) = Door(people["member"])("GET", "/approvals?state=pending")[1]["approvals"]
+
+    assert (shown["why"], shown["args"]) == ("unknown_outcome", edited)
+    viewer = viewer_of(desk, people["member"])
+    (card,) = with_asked(events_of(rollout, "approval.request", viewer)[-1:], viewer)
+    assert card["asked"]["args"] == edited
+
+
+def events_of(rollout, type_: str, viewer) -> list[dict]:
+    """The rollout's events of that type, as the viewer is shown them."""
+    session = rollout.session.public_id
+    placed = (Placed(session, rollout.public_id, "desk", event) for event in trajectory(rollout.pk))
+    return [shown for one in placed if (shown := shown_to(one, viewer)).get("type") == type_]
 
 
 def test_without_a_hash_the_arguments_are_meant_that_the_question_has(people, desk):

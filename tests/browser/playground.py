@@ -28,10 +28,19 @@ def say(page: Page, text: str) -> None:
 
 
 def settled(page: Page) -> None:
-    """Nothing runs and nothing waits."""
+    """Nothing runs and nothing waits, on the server and on the page."""
+    unsent = page.locator("#conversation [data-state=sending], #conversation [data-state=waiting]")
+    expect(unsent).to_have_count(0)
+    until(page, lambda: _rests_on_server(page))
     expect(page.locator("#session-status[data-busy=no]")).to_be_attached(timeout=30_000)
     expect(page.locator("#queue .c-queue__item")).to_have_count(0)
     expect(streaming(page)).to_have_count(0)
+
+
+def _rests_on_server(page: Page) -> bool:
+    """As a page that is opened now would show it."""
+    shown = page.context.request.get(page.url).text()
+    return 'data-busy="no"' in shown and "c-queue__item" not in shown
 
 
 def streaming(page: Page) -> Locator:
@@ -59,9 +68,9 @@ def rows(page: Page) -> list[str]:
 
 
 def until(page: Page, condition: Callable[[], bool]) -> None:
-    """Wait for a condition that only Python can tell; looked at 20 times a second."""
-    for _ in range(400):
+    """Wait for a condition that only Python can tell; looked at 10 times a second."""
+    for _ in range(300):
         if condition():
             return
-        page.wait_for_timeout(50)
-    raise AssertionError("the condition was not met within 20 s")
+        page.wait_for_timeout(100)
+    raise AssertionError("the condition was not met within 30 s")

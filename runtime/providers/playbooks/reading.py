@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from runtime.ports import ModelRequest
 
@@ -25,6 +25,8 @@ class Scene:
     was_stopped: bool
     rang: str = ""
     timers: Sequence[str] = ()
+    heard: Sequence[str] = ()
+    known: Sequence[str] = ()
 
     def mentions(self, *words: str) -> bool:
         """Whether the newest message has one of these words, in any case."""
@@ -35,26 +37,71 @@ class Scene:
         """Whether one of the results has one of these words."""
         return any(word in result for result in self.results for word in words)
 
+    def knows(self, *words: str) -> bool:
+        """Whether one of the answers of tools in the whole history has one of these words."""
+        return any(word in result for result in self.known for word in words)
+
 
 def scene(request: ModelRequest) -> Scene:
     """The scene at the end of the request's history."""
-    said, turns, was_stopped, rang = "", 0, False, ""
-    results: list[str] = []
-    timers: list[str] = []
+    reader = _Reader()
     for message in request.messages:
-        content = message.get("content") or ""
-        if message["role"] == "tool":
-            results.append(content)
-            timers += _TIMER.findall(content)
-        for tag, _, text in _SAID.findall(content) if message["role"] == "user" else ():
-            if tag == "late-result":
-                results.append(html.unescape(text))
-                continue
-            if tag == "timer":
-                rang, results = html.unescape(text.strip()), []
-                continue
-            was_stopped = tag == "interrupt" and text.startswith("Stop.")
-            if was_stopped:
-                continue
-            said, turns, rang, results = html.unescape(text.strip()), turns + 1, "", []
-    return Scene(said, results, turns, was_stopped, rang, timers)
+        reader.read(str(message["role"]), str(message.get("content") or ""))
+    return reader.scene()
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads a history message by message."""
+
+    said: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    was_stopped: bool = False
+    rang: str = ""
+    timers: list[str] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)
+    _has_answered: bool = False
+
+    def read(self, role: str, content: str) -> None:
+        if role == "assistant":
+            self._has_answered = True
+        elif role == "tool":
+            self._answered(content)
+            self.timers += _TIMER.findall(content)
+        elif role == "user":
+            for tag, _, text in _SAID.findall(content):
+                self._told(tag, html.unescape(text.strip()))
+
+    def _told(self, tag: str, text: str) -> None:
+        if tag == "late-result":
+            self._answered(text)
+        elif tag == "timer":
+            self.rang, self.results = text, []
+        else:
+            self._said_by_people(tag, text)
+
+    def _said_by_people(self, tag: str, text: str) -> None:
+        self.was_stopped = tag == "interrupt" and text.startswith("Stop.")
+        if self.was_stopped:
+            return
+        self.said = [text] if self._has_answered else [*self.said, text]
+        self._has_answered = False
+        self.heard.append(text)
+        self.rang, self.results = "", []
+
+    def _answered(self, text: str) -> None:
+        self.results.append(text)
+        self.known.append(text)
+
+    def scene(self) -> Scene:
+        return Scene(
+            "\n".join(self.said),
+            self.results,
+            len(self.heard),
+            self.was_stopped,
+            self.rang,
+            self.timers,
+            self.heard,
+            self.known,
+        )

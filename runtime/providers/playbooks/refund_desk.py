@@ -7,6 +7,10 @@ from runtime.providers.playbook import Line
 from runtime.providers.playbooks.reading import Scene, scene
 
 PAUSE = 0.045  # about as fast as people read along, so that there is time to press Stop
+ORDER = "48213"
+ARTICLE = "Alder bench"  # stands in what the shop knows of the order
+CLAUSE = "Clause 4.2"  # stands in what the policy researcher says
+PLACE = "Tilburg"  # stands in what the parts finder says
 LOOKS_AGAIN_SECONDS = 20  # a demonstration does not wait for days
 
 FULL_REFUND = (
@@ -29,12 +33,23 @@ def refund_desk(request: ModelRequest) -> Line:
         return _scanned(now)
     if now.has_result("refund_id", "said no"):
         return _decided(now)
+    if not any(ORDER in words for words in now.heard):
+        return _ask(now)
     if now.mentions("keep", "new leg", "part of the price", "instead"):
-        return _offer(now)
+        return _offer(now) if now.knows(ARTICLE) else _look()
     if now.mentions("address"):
         return Line("Thank you, I have noted the new address for the leg.", pause=PAUSE)
-    if now.mentions("48213"):
-        return _look(now)
+    if not now.knows(ARTICLE):
+        return _look()
+    if now.mentions(ORDER):
+        return Line(FULL_REFUND, pause=PAUSE)
+    return _ask(now)
+
+
+def _ask(now: Scene) -> Line:
+    if now.knows(ARTICLE):
+        words = "Would you rather send the bench back, or keep it with a new leg and part of the price back?"
+        return Line(words, pause=PAUSE)
     return Line(
         "I’m sorry to hear that. What is your order number, and could you tell me which part is damaged? "
         "A photo helps, if you have one.",
@@ -43,22 +58,20 @@ def refund_desk(request: ModelRequest) -> Line:
     )
 
 
-def _look(now: Scene) -> Line:
-    if not now.results:
-        return Line(
-            thought="Look up the order and the photo together.",
-            calls=(
-                ("update_rollout_state", {"to": "processing_request", "set": {"order_id": "48213"}}),
-                ("lookup_order", {"order_id": "48213"}),
-                ("inspect_photo", {"order_id": "48213"}),
-            ),
-            pause=PAUSE,
-        )
-    return Line(FULL_REFUND, pause=PAUSE)
+def _look() -> Line:
+    return Line(
+        thought="Look up the order and the photo together.",
+        calls=(
+            ("update_rollout_state", {"to": "processing_request", "set": {"order_id": ORDER}}),
+            ("lookup_order", {"order_id": ORDER}),
+            ("inspect_photo", {"order_id": ORDER}),
+        ),
+        pause=PAUSE,
+    )
 
 
 def _offer(now: Scene) -> Line:
-    if not now.results:
+    if not now.has_result(CLAUSE, PLACE):
         return Line(
             "Of course, that saves you the trip too. Let me check what I’m allowed to offer and whether the leg is in "
             "stock.",
@@ -140,7 +153,7 @@ def policy_researcher(request: ModelRequest) -> Line:
             pause=PAUSE,
         )
     return Line(
-        "Clause 4.2: for a damaged part up to 40% of the price is paid back, and no return is needed.", pause=PAUSE
+        f"{CLAUSE}: for a damaged part up to 40% of the price is paid back, and no return is needed.", pause=PAUSE
     )
 
 
@@ -149,4 +162,4 @@ def parts_finder(request: ModelRequest) -> Line:
     now = scene(request)
     if not now.results:
         return Line(calls=(("search_parts", {"query": "Alder bench front leg oak"}),), pause=PAUSE)
-    return Line("One oak front leg is in stock in Tilburg; it could be there by Thursday.", pause=PAUSE)
+    return Line(f"One oak front leg is in stock in {PLACE}; it could be there by Thursday.", pause=PAUSE)

@@ -99,7 +99,7 @@ class Watch:
         if was_changed:
             self._reader.offer(Changed())
         chosen = [item for item in standing if item.is_live and (only is None or item.rollout in only)]
-        yield [self._snapshot(item) for item in chosen]
+        yield [self._snapshot(item) for item in chosen] or [OutFrame("ping", {})]  # so that it knows that it is live
 
     def _know(self, standing: Iterable[Standing]) -> None:
         self._agents |= {item.rollout: item.agent for item in standing}

@@ -17,6 +17,7 @@ from studio.hub.reader import MAX_FRAMES
 from studio.live.watch import Watch
 from studio.models import AmpSession
 from studio.queries.viewer import viewer_of
+from studio.services.control import Action, control_rollout
 from studio.services.messages import ClientEvent, post_event, withdraw_pending
 from studio.wiring import running
 from tests.builders import ScriptedModel, accept_all
@@ -108,6 +109,19 @@ async def test_pieces_reach_the_reader_while_the_model_speaks(people, session, m
         await listener.until(has("step.completed"))
 
     assert listener.types == ["rollout.started", "user.input", "step.started", "agent.output", "step.completed"]
+
+
+async def test_who_comes_to_a_session_with_nothing_to_send_learns_that_it_is_live(people, session, manager):
+    rollout = await sync_to_async(rollout_of)(session)
+    await sync_to_async(control_rollout)(people["member"], rollout, Action.CANCEL)
+    async with listening(session, people["member"]) as first:
+        await first.until(has("rollout.cancelled"))
+        last = first.view.events[-1]["pos"]
+
+    async with listening(session, people["member"], after=last) as second:
+        await second.until(lambda listener: listener.frames)
+
+    assert [frame["event"] for frame in second.frames] == ["ping"]
 
 
 async def test_who_joins_in_mid_answer_has_the_text_so_far_and_then_the_rest(people, session, manager, model):

@@ -1,20 +1,19 @@
 """Sessions are started, renamed, put away and deleted."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from runtime.domain.events import UserInput
-from runtime.ports import Arrival, NewRollout
 from studio.errors import NotAllowed, Refused
 from studio.models import Agent, AmpSession, Rollout, User
-from studio.public_id import new_event_id, new_session_id
+from studio.public_id import new_session_id
 from studio.queries.sessions import untouched_session
 from studio.rights import Right, has_right
 from studio.services.audit import Actor, entry
 from studio.services.cast import WORKFLOW, cast_of
-from studio.services.content import body_sha256, fit_text, head_of
+from studio.services.content import body_sha256, fit_text
 from studio.services.faults import refusals
+from studio.services.first_message import first_arrival, named_in, say_to_named
 from studio.services.rollout_agent import newest_text
 from studio.store import ArchiveSession, Created, CreateSession, EraseSession, KeyUse, NewSession, RenameSession
 from studio.wiring import running
@@ -71,7 +70,7 @@ def try_agent(user: User, agent: str, *, draft: bool = False) -> str:
 def start(user: User, wanted: Start, key: str = "") -> Created:
     """A session with its entry agent's rollout and, if there is an input, its first waiting message.
 
-    The other agents take part, and begin with what is first said to them.
+    The other agents take part, and begin with what is first said to them; that may be this input, by their name.
 
     Raises NotAllowed, Refused, TooLong, or a Faulty (cannot run here, another body under the key).
     """
@@ -80,6 +79,8 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
     text, version = _text_to_run(user, agent, wanted.draft)
     title = _title(wanted.title or _first_words(wanted.input))
     metadata = {**_metadata(wanted.metadata), **cast.metadata}
+    named = named_in(cast, wanted.input)
+    to_entry = bool(wanted.input.strip()) and named is None
     with refusals():
         rollout = running().new_rollout(
             session=new_session_id(),
@@ -97,12 +98,14 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
             agents=[other.pk for other in cast.others],
             title=title,
             metadata=metadata,
-            first=_first_message(user, rollout, wanted.input),
+            first=first_arrival(user, wanted.input, (text, version), rollout.info.rollout) if to_entry else None,
             use=_key_use(user, wanted, key),
         )
         created = running().store.writer.call(CreateSession(new))
     running().nudge(created.rollout)
-    return created
+    if named is None:
+        return created
+    return replace(created, event_id=say_to_named(user, created, named, wanted.input).id)
 
 
 def rename_session(user: User, session: AmpSession, title: str) -> None:
@@ -187,19 +190,6 @@ def _title(title: str) -> str:
     if len(title) > MAX_TITLE:
         raise Refused(f"The title is over {MAX_TITLE} characters. Shorten it.")
     return title
-
-
-def _first_message(user: User, rollout: NewRollout, text: str) -> Arrival | None:
-    if not text.strip():
-        return None
-    event_id = new_event_id()
-    content, artifact, ref = head_of(
-        running().redactor.redact(fit_text(text)),
-        event_id,
-        lambda: running().bind_text(rollout.info.agent_text, rollout.info.version),
-    )
-    payload = UserInput(content=content, name=str(user), artifact=ref)
-    return Arrival(rollout.info.rollout, payload, user.public_id, event_id, artifact=artifact)
 
 
 def _key_use(user: User, wanted: Start, key: str) -> KeyUse:

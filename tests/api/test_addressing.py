@@ -210,3 +210,15 @@ def test_a_question_closed_by_a_stop_is_not_open(people, door, session):
     record(rollout, [Draft(UserInput(content="later"), people["supervisor"].public_id), Draft(stopped, step=0)])
 
     assert say(door, session, "", payload={"form": {"name": "0.0", "values": {"amount": 1}}})[0] == 409
+
+
+def test_the_input_of_a_new_session_goes_to_the_agent_that_it_names_once(people, session):
+    door = Door(people["member"])
+    body = {"agents": ["front", "parts-finder"], "input": "@parts-finder Is the leg there?"}
+
+    first = door("POST", "/sessions", body, Idempotency_Key="once")[1]
+    again = door("POST", "/sessions", body, Idempotency_Key="once")[1]
+
+    assert again["id"] == first["id"]
+    waiting = PendingEvent.objects.filter(rollout__session__public_id=first["id"])
+    assert [event.rollout.agent.name for event in waiting] == ["parts-finder"]

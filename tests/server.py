@@ -54,7 +54,7 @@ class StudioServer:
     def start(self, *, first_run: bool = False) -> "StudioServer":
         arguments = ["serve", "--port", str(self.port), *(["--first-run"] if first_run else [])]
         self.process = self.spawn("manage.py", *arguments)
-        self._wait_until_healthy()
+        self.wait_until_healthy()
         return self
 
     def spawn(self, *run: str) -> WarmProcess:
@@ -88,7 +88,7 @@ class StudioServer:
             self.process.wait(timeout=40)
         self.process = None
 
-    def _wait_until_healthy(self) -> None:
+    def wait_until_healthy(self) -> None:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             assert self.process is not None

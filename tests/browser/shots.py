@@ -108,6 +108,8 @@ def play(browser: Browser, studio: StudioServer, signed_in: StorageState) -> tup
     return (
         Scene("playground", f"/chat/{session}", "#live .c-status[data-status=running]"),
         Scene("trajectory", rollout, "#trajectory-scroll", chosen=step.partition("?")[2]),
+        Scene("approvals", "/approvals", "form[data-asks]"),
+        Scene("live", "/live", "tr[data-row]"),
         Scene("agents", "/", "#agent-refund-desk"),
         Scene("editor", "/agents/refund-desk/edit", editor),
         Scene("settings", "/settings/models", "form"),

@@ -39,7 +39,7 @@ from studio.hub import InProcessHub
 from studio.public_id import new_rollout_id
 from studio.store.connections import StoredConnections, learn_keys
 from studio.store.django_store import DjangoStore
-from studio.store.surroundings import descriptions_of, interruptible, metadata_of
+from studio.store.surroundings import descriptions_of, interruptible, metadata_of, shared_of
 from studio.store.texts import KeepPin
 from studio.store.writer import Writer
 
@@ -115,10 +115,11 @@ class Running:
 
         `metadata`: what is kept with the session, if that is not there yet.
         """
-        agent = self._bind_start(text, version, project_id, metadata_of(session) if metadata is None else metadata)
+        kept = metadata_of(session) if metadata is None else metadata
+        agent = self._bind_start(text, version, project_id, kept)
         start = RolloutStarted(agent=agent.name, agent_version=version, by=by, previous_answer=previous_answer)
         info = RolloutInfo(new_rollout_id(), session, project_id, agent.name, version, text)
-        return self._begun(info, agent, start)
+        return self._begun(info, agent, start, kept)
 
     async def _new_child(self, parent: RolloutInfo, child: str, start: RolloutStarted, text: str) -> NewRollout:
         """The rollout of an agent that another one invokes; one that cannot run here fails when it is claimed."""
@@ -128,11 +129,12 @@ class Running:
         return await sync_to_async(self._child)(info, start)
 
     def _child(self, info: RolloutInfo, start: RolloutStarted) -> NewRollout:
+        kept = metadata_of(info.session)
         try:
-            agent = self._bind_start(info.agent_text, info.version, info.project, metadata_of(info.session))
+            agent = self._bind_start(info.agent_text, info.version, info.project, kept)
         except CannotBind:
             agent = Agent(name=info.agent, version=info.version)
-        return self._begun(info, agent, start)
+        return self._begun(info, agent, start, kept)
 
     def _bind_start(self, text: str, version: int, project_id: str, metadata: Mapping[str, Any]) -> Agent:
         """The agent as it is told of others from now on. Raises CannotBind."""
@@ -146,12 +148,12 @@ class Running:
             has_peers=bool(interruptible(metadata, definition.name)),
         )
 
-    def _begun(self, info: RolloutInfo, agent: Agent, start: RolloutStarted) -> NewRollout:
+    def _begun(self, info: RolloutInfo, agent: Agent, start: RolloutStarted, metadata: Mapping[str, Any]) -> NewRollout:
         """With its first event: its tools pinned, its business state the initial one."""
         tools = tools_text(agent)
         tools_sha256 = sha256(tools)
         self.store.writer.call(KeepPin(tools_sha256, tools))
-        changes: dict[str, Any] = {"tools_sha256": tools_sha256}
+        changes: dict[str, Any] = {"tools_sha256": tools_sha256, "shared": shared_of(metadata)}
         if agent.machine is not None:
             changes["business_state"], changes["vars"] = initial(agent.machine)
         payload = start.model_copy(update=changes)

@@ -208,12 +208,13 @@ def result_text(result: ToolResult) -> str:
 
 def _tail(state: State, agent: Agent, *, after_result: bool) -> Sequence[Message]:
     """The prompt template, rendered anew for each step; nothing if it has nothing to say."""
-    if not agent.user_prompt_template and agent.machine is None:
+    business, shared = state.dealings.business, state.started.shared if state.started else {}
+    if not agent.user_prompt_template and agent.machine is None and not shared:
         return ()
-    business = state.dealings.business
     values = {
         "state": business.name,
         "vars": business.vars,
+        "shared": shared,
         "memory": {},
         "user": {"name": state.turn.user},
         "input": state.turn.input,
@@ -221,6 +222,8 @@ def _tail(state: State, agent: Agent, *, after_result: bool) -> Sequence[Message
         "now": datetime.fromtimestamp(state.at // 1_000_000, UTC).isoformat(),
     }
     parts = [compile_template(agent.user_prompt_template).render(values).strip()]
+    if shared:
+        parts.append(f"Known to all agents of this session: {canonical(shared)}")
     if agent.machine is not None:
         closed = [spec.name for spec in agent.tools if not is_allowed(agent.machine, business.name, spec.name)]
         parts.append(tail_words(agent.machine, business.name, business.vars, closed))

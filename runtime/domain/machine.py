@@ -55,7 +55,7 @@ def judge(
     """
     to = to or state
     given = {name: fitted(machine.variables.get(name), value) for name, value in set.items() if value is not None}
-    problem = _ahead(machine, state, to) or set_problem(machine, given)
+    problem = _ahead(machine, state, to) or set_problem(machine.variables, given)
     if problem:
         return Move(False, to, error=_refused(machine, state, problem))
     values = {"vars": {**vars, **given}, "args": args, "result": result, "user": user or {}}
@@ -72,7 +72,7 @@ def forced(machine: StateMachine, state: str, vars: Mapping[str, Any], *, to: st
     """A move by a person, or at the end of the longest stay: to any state, without guards; values must still fit."""
     to = to or state
     given = {name: fitted(machine.variables.get(name), value) for name, value in set.items()}
-    problem = _unknown(machine, to) or set_problem(machine, given)
+    problem = _unknown(machine, to) or set_problem(machine.variables, given)
     if problem:
         return Move(False, to, error=f"The state stays {state}: {problem.rstrip('.')}.")
     is_listed = to == state or any(way.to == to for way in _state(machine, state).transitions)

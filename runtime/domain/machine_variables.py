@@ -26,14 +26,14 @@ def first_values(machine: StateMachine) -> dict[str, Any]:
     return {name: one.default for name, one in machine.variables.items() if one.default is not None}
 
 
-def set_problem(machine: StateMachine, given: Mapping[str, Any]) -> str:
+def set_problem(variables: Mapping[str, Variable], given: Mapping[str, Any]) -> str:
     """Why these values cannot be put into the variables, as half a sentence; empty if they can."""
     for name, value in given.items():
-        if name not in machine.variables:
-            known = list(machine.variables)
+        if name not in variables:
+            known = list(variables)
             meant = did_you_mean(name, known) or f" The variables are: {', '.join(known) or 'none'}."
             return f"there is no variable {name[:60]}.{meant}"
-        problem = value_problem(machine.variables[name], value)
+        problem = value_problem(variables[name], value)
         if problem:
             return f"the variable {name} {problem}"
     return ""

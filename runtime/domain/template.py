@@ -14,7 +14,7 @@ from runtime.domain.template_node import Lookup, Piece
 from runtime.domain.template_render import render_pieces
 from runtime.domain.template_text import TemplateProblem, TemplateReader
 
-ALWAYS_KNOWN = ("state", "memory.*", "user.name", "input", "input.*", "plan", "now")
+ALWAYS_KNOWN = ("state", "shared.*", "memory.*", "user.name", "input", "input.*", "plan", "now")
 
 
 @dataclass(frozen=True, slots=True)

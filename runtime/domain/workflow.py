@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from runtime.domain.definition import AgentName, Variable
+from runtime.domain.machine_variables import fitted
 from runtime.domain.part import Part
 
 StartKind = Literal["chat", "webhook", "schedule", "folder", "feed"]
@@ -45,6 +46,11 @@ class Workflow(Part):
     description: str = ""
     may_interrupt: Mapping[AgentName, tuple[AgentName, ...]] = {}
     shared_context: Mapping[str, SharedVariable] = {}
+
+    def shared_values(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The shared variables with these values, which have been checked; else with their defaults."""
+        defaults = {name: one.default for name, one in self.shared_context.items() if one.default is not None}
+        return {**defaults, **{name: fitted(self.shared_context[name], value) for name, value in given.items()}}
 
     def entry_for(self, kind: StartKind) -> str:
         """The agent that this kind of start leads to; empty if there is none."""

@@ -112,9 +112,6 @@ def _report_not_acting(root: MappingNode, findings: Findings) -> None:
             findings.hint(kind.key, f"Sessions are not started by `{kind.key.text[:60]}` yet; this is kept.")
     if isinstance(entry, MappingNode) and entry.get("chat") is None:
         findings.warning(entry, "Nobody can start a chat by this workflow. Add `chat: NAME`.")
-    shared = root.entry("shared_context")
-    if shared is not None:
-        findings.hint(shared.key, "`shared_context` is kept and does not act yet.")
 
 
 def _texts(node: Node | None) -> Iterator[ScalarNode]:

@@ -13,7 +13,10 @@ class Body(Schema):
 
 
 class NewSession(Body):
-    """Either `agents`, the first of which is the entry agent if `entry` names no other, or a `workflow`."""
+    """Either `agents`, the first of which is the entry agent if `entry` names no other, or a `workflow`.
+
+    `context` goes with a workflow: values of the variables that it shares.
+    """
 
     agents: Annotated[list[Name], Field(min_length=1, max_length=20)] = []
     entry: Annotated[str, Field(max_length=64)] = ""
@@ -21,6 +24,7 @@ class NewSession(Body):
     title: str = ""
     input: str = ""
     metadata: dict[str, Any] = {}
+    context: dict[str, Any] = {}
     draft: bool = False
 
 

@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from runtime.domain.machine_variables import set_problem
 from studio.errors import NotAllowed, Refused
 from studio.models import Agent, Project, User
 from studio.queries.workflows import meaning_of, workflow_named
 from studio.rights import Right, has_right
 
 WORKFLOW = "workflow"
-"""The field of a session's metadata in which its workflow stands: its name, and who may interrupt whom."""
+"""The field of a session's metadata in which its workflow stands: its name, who may interrupt whom, what is shared."""
 
 
 class Wanted(Protocol):
@@ -24,6 +25,9 @@ class Wanted(Protocol):
 
     @property
     def workflow(self) -> str: ...
+
+    @property
+    def context(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,9 @@ def cast_of(user: User, wanted: Wanted) -> Cast:
     if wanted.workflow:
         if wanted.agents or wanted.entry:
             raise Refused("A workflow names its agents itself. Leave out agents and entry, or the workflow.")
-        return _of_workflow(user, wanted.workflow)
+        return _of_workflow(user, wanted.workflow, wanted.context)
+    if wanted.context:
+        raise Refused("Only a workflow has a context. Name the workflow, or leave the context out.")
     names = list(wanted.agents)
     if not names:
         raise Refused("Name the agents of the session, or a workflow.")
@@ -55,7 +61,7 @@ def cast_of(user: User, wanted: Wanted) -> Cast:
     return Cast(first, others)
 
 
-def _of_workflow(user: User, name: str) -> Cast:
+def _of_workflow(user: User, name: str, context: Mapping[str, Any]) -> Cast:
     workflow = workflow_named(user, name)
     if workflow is None:
         raise Refused(f"There is no workflow {name[:64]!r}. Choose one from the list of workflows.")
@@ -63,8 +69,14 @@ def _of_workflow(user: User, name: str) -> Cast:
     entry = meaning.entry_for("chat")
     if not entry:
         raise Refused(f"No chat can be started by the workflow {workflow.name}: its file names no agent for it.")
+    if problem := set_problem(meaning.shared_context, context):
+        raise Refused(f"The context of the workflow {workflow.name} does not fit: {problem}")
     agents = {agent: agent_to_talk_to(user, agent, workflow.project) for agent in meaning.agents}
-    kept = {"name": workflow.name, "may_interrupt": {who: list(whom) for who, whom in meaning.may_interrupt.items()}}
+    kept = {
+        "name": workflow.name,
+        "may_interrupt": {who: list(whom) for who, whom in meaning.may_interrupt.items()},
+        "shared": meaning.shared_values(context),
+    }
     return Cast(agents[entry], [agent for other, agent in agents.items() if other != entry], {WORKFLOW: kept})
 
 

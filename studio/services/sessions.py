@@ -28,7 +28,7 @@ class Start:
     """What a new session is to be: its agents by name, or a workflow that names them; and its first message, `input`.
 
     `entry`: the agent that hears what names no other; the first, if it is empty. `draft`: its unpublished text is
-    tried.
+    tried. `context`: values of the workflow's shared variables.
     """
 
     agents: Sequence[str] = ()
@@ -37,6 +37,7 @@ class Start:
     title: str = ""
     input: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    context: Mapping[str, Any] = field(default_factory=dict)
     draft: bool = False
 
     @property
@@ -48,7 +49,7 @@ class Start:
             "input": self.input,
             "metadata": dict(self.metadata),
             "draft": self.draft,
-            **({"workflow": self.workflow} if self.workflow else {}),
+            **({"workflow": self.workflow, "context": dict(self.context)} if self.workflow else {}),
         }
 
 

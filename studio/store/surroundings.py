@@ -19,6 +19,15 @@ def metadata_of(session: str) -> Mapping[str, Any]:
     return AmpSession.objects.filter(public_id=session).values_list("metadata", flat=True).first() or {}
 
 
+def shared_of(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that every rollout of the session may read."""
+    match metadata:
+        case {"workflow": {"shared": {**values}}}:
+            return values
+        case _:
+            return {}
+
+
 def interruptible(metadata: Mapping[str, Any], agent: str) -> frozenset[str]:
     """The agents that the session's workflow lets this one interrupt."""
     match metadata:

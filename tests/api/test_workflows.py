@@ -5,7 +5,10 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from studio.models import AmpSession, AuditEntry, Workflow
+from runtime.domain.events import RolloutStarted
+from runtime.domain.events.versions import load
+from studio.models import AmpSession, AuditEntry, Event, Workflow
+from studio.store.codes import TYPE_CODES
 from studio.store.facts import ReadFacts
 from studio.wiring import running
 from tests.api.door import Door
@@ -17,6 +20,13 @@ title: Support
 agents: [desk, finder]
 entry: {chat: finder, webhook: desk}
 may_interrupt: {finder: [desk]}
+"""
+
+
+SHARING = """workflow: sharing
+agents: [desk, finder]
+entry: desk
+shared_context: {order_id: string, amount: {type: integer, default: 5}}
 """
 
 
@@ -128,3 +138,33 @@ def test_the_terminal_names_the_line_of_what_is_wrong(people, tmp_path):
         call_command("agents", "check", str(tmp_path / "support.yaml"), stdout=said)
 
     assert "support.yaml:4:10: error: There is no agent `desk`." in said.getvalue()
+
+
+def test_every_rollout_of_a_workflows_session_may_read_what_it_shares(people, author):
+    put(author, SHARING, "sharing")
+    member = Door(people["member"])
+
+    started = member("POST", "/sessions", {"workflow": "sharing", "context": {"order_id": "48213"}})[1]
+    member("POST", f"/sessions/{started['id']}/events", {"type": "user.input", "content": "@finder Is it there?"})
+
+    begun = Event.objects.filter(rollout__session__public_id=started["id"], type=TYPE_CODES["rollout.started"])
+    payloads = [load("rollout.started", *row) for row in begun.values_list("v", "payload")]
+    shared = [payload.shared for payload in payloads if isinstance(payload, RolloutStarted)]
+    assert shared == [{"amount": 5, "order_id": "48213"}] * 2
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ({"workflow": "sharing", "context": {"order_id": 7}}, "the variable order_id must be a text"),
+        ({"workflow": "sharing", "context": {"order": "7"}}, "there is no variable order"),
+        ({"agents": ["desk"], "context": {"order_id": "7"}}, "Only a workflow has a context"),
+    ],
+)
+def test_a_context_that_does_not_fit_is_refused_in_words(people, author, body, sentence):
+    put(author, SHARING, "sharing")
+
+    status, problem = Door(people["member"])("POST", "/sessions", body)
+
+    assert status == 422
+    assert sentence in problem["detail"]

@@ -166,5 +166,5 @@ def test_a_context_that_does_not_fit_is_refused_in_words(people, author, body, s
 
     status, problem = Door(people["member"])("POST", "/sessions", body)
 
-    assert status == 422
+    assert status == 400
     assert sentence in problem["detail"]

@@ -1,5 +1,6 @@
-"""The harness of the engine's tests, for the lines of `runtime.md` that are about the runtime."""
+"""The engine's harness for the lines about the runtime, a studio with people for the lines about its doors."""
 
+from tests.api.conftest import agent, people, session
 from tests.engine.conftest import model, rollout, start, start_many
 
-__all__ = ["model", "rollout", "start", "start_many"]
+__all__ = ["agent", "model", "people", "rollout", "session", "start", "start_many"]

@@ -66,6 +66,16 @@ class ClientEvent:
         form = self.payload.get("form")
         return str(form.get("name", "")) if isinstance(form, Mapping) else ""
 
+    @property
+    def trigger(self) -> str:
+        """The name of what happened, for a trigger."""
+        return str(self.payload.get("trigger") or self.content)
+
+    @property
+    def trigger_key(self) -> str:
+        """The key of what happened, under which its trigger is accepted once; empty = it has none."""
+        return str(self.payload.get("key") or "") if self.type == "external.trigger" else ""
+
 
 def must_be_allowed(event: ClientEvent, viewer: Viewer) -> None:
     """Raises NotAllowed, or Refused for what nobody may send."""
@@ -99,7 +109,7 @@ def payload_of(event: ClientEvent, name: str, agent: Callable[[], Agent]) -> Pay
                     raise Refused("The instruction is empty. Write something first.")
                 return SupervisorInstruction(content=content, by=name, **dict(more))
             case _:
-                if not str(more.get("trigger") or event.content).strip():
+                if not event.trigger.strip():
                     raise Refused("The trigger has no name. Say what happened, such as order.shipped.")
                 fit_text(json.dumps(more.get("body"), ensure_ascii=False), "The trigger's body", MAX_SHORT_BYTES)
                 return ExternalTrigger(urgent=event.urgent, **{"trigger": event.content, **more})

@@ -122,10 +122,12 @@ def _send(user: User, rollout: Rollout, arrival: Arrival) -> Accepted:
 
 
 def _key_use(user: User, session: AmpSession, event: ClientEvent, key: str, rollout: Rollout | None = None) -> KeyUse:
-    """Where a key is good once; an instruction to all is accepted once by each."""
+    """Where a key is good once; an instruction to all is accepted once by each. A trigger's own key is anybody's."""
+    route = f"events {session.public_id}"
+    if event.trigger_key:
+        return KeyUse(f"trigger {event.trigger}", route, event.trigger_key, body_sha256(event.body))
     if not key:
         return KeyUse()
-    route = f"events {session.public_id}"
     if event.to == EVERYBODY and rollout is not None:
         route = f"{route} {rollout.public_id}"
     return KeyUse(user.public_id, route, key, body_sha256(event.body))

@@ -26,8 +26,12 @@ from runtime.ports import Arrival
 from tests.builders import RunningRollout, started_event, tool
 
 ELSEWHERE = {
-    "A sender's key is good once": "tests/stores/suite.py::StoreSuite::test_a_key_is_good_once_and_gives_the_first_answer_again",
-    "per sender and route": "tests/stores/suite.py::StoreSuite::test_the_same_key_of_another_sender_or_route_is_another_key",
+    "A sender's key is good once": (
+        "tests/stores/suite.py::StoreSuite::test_a_key_is_good_once_and_gives_the_first_answer_again"
+    ),
+    "per sender and route": (
+        "tests/stores/suite.py::StoreSuite::test_the_same_key_of_another_sender_or_route_is_another_key"
+    ),
     "again with the same body, the same ids": (
         "tests/api/test_messages.py::test_the_same_key_with_the_same_body_gives_the_same_id"
     ),

@@ -11,6 +11,9 @@ ELSEWHERE = {
     "The doors refuse NUL and lone surrogates in words": (
         "tests/api/test_messages.py::test_bodies_that_could_not_be_kept_are_refused_in_words"
     ),
+    "What people see as a number is `seq`": (
+        "tests/web/test_trajectory.py::test_the_log_shows_every_event_by_its_exact_type"
+    ),
     'counts say "37 events, 21 records"': (
         "tests/web/test_trajectory.py::test_the_page_shows_steps_with_calls_folded_into_them"
     ),

@@ -98,16 +98,17 @@ def place(draft: Draft, seq: int, at: int, previous: bytes) -> Event:
 
 def without_secrets(event: Event, redactor: Redactor) -> Event:
     """The event, its payload built anew if it held a known secret."""
-    text = redactor.redact(event.text)
+    text = redactor.redact_json(event.text)
     if text is event.text:
         return event
-    return replace(event, text=text, payload=load(event.type, event.payload.version, text))
+    payload = load(event.type, event.payload.version, text)
+    return replace(event, text=dump(payload), payload=payload)
 
 
 def harmless(payload: Payload, redactor: Redactor) -> Payload:
     """The payload, built anew without the known secrets if it held one."""
     text = dump(payload)
-    redacted = redactor.redact(text)
+    redacted = redactor.redact_json(text)
     return payload if redacted is text else load(payload.type, payload.version, redacted)
 
 

@@ -2,7 +2,7 @@
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
-from runtime.domain.events import ToolResult, UserInput
+from runtime.domain.events import ToolRequest, ToolResult, UserInput
 from runtime.domain.redaction import REDACTED, Redactor
 from runtime.domain.state import State
 from runtime.domain.trajectory import Draft, harmless
@@ -30,6 +30,21 @@ def test_a_secret_in_a_tool_result_is_taken_out_of_text_and_payload():
 
 def test_a_secret_that_a_person_pastes_is_taken_out():
     assert harmless(UserInput(content=f"use {SECRET}"), redactor()).content == f"use {REDACTED}"
+
+
+def test_what_only_looks_like_a_secret_in_the_stored_text_stays_as_it_is():
+    redactor = Redactor()
+    redactor.learn("12345678")
+    redactor.learn("nothing-else")
+    request = ToolRequest(call_id="0.0", tool="pay", args={"account": 12345678, "why": "first\nothing-else"})
+
+    assert harmless(request, redactor) == request
+
+
+def test_a_secret_in_the_name_of_an_argument_is_taken_out():
+    request = ToolRequest(call_id="0.0", tool="pay", args={"header": {SECRET: [f"x {SECRET}"]}})
+
+    assert harmless(request, redactor()).args == {"header": {REDACTED: [f"x {REDACTED}"]}}
 
 
 def test_what_holds_no_secret_stays_the_same_object():

@@ -1,11 +1,13 @@
 """`runtime.md`, section 3: the envelope of an event."""
 
+import json
 from dataclasses import fields
 
 import pytest
 
 from runtime.domain.events import TYPES, UserInput
 from runtime.domain.events.versions import dump, load
+from runtime.domain.redaction import REDACTED
 from runtime.domain.tool import Access
 from runtime.domain.trajectory import Event
 from tests.builders import RunningRollout, tool
@@ -26,9 +28,6 @@ ELSEWHERE = {
     ),
     "a character that is merely cut between two chunks is put together": (
         "tests/domain/test_text.py::test_a_pair_that_is_cut_between_two_pieces_is_put_together"
-    ),
-    "Known secrets are redacted there": (
-        "tests/domain/test_redaction.py::test_a_secret_in_a_tool_result_is_taken_out_of_text_and_payload"
     ),
     "Each event carries the SHA-256 of its predecessor": (
         "tests/domain/test_fold.py::test_each_event_carries_the_hash_of_its_predecessor"
@@ -108,3 +107,20 @@ def test_v_is_the_version_of_the_payloads_shape(type_):
     payload = built(type_)
 
     assert load(type_, TYPES[type_].version, dump(payload)) == payload
+
+
+@pytest.mark.parametrize("secret", ["sk-4f9d2c7b1a", 'pa"ss\\word-1', "-----BEGIN KEY-----\nMIIB\n", "ключ\tсекрет"])
+@pytest.mark.parametrize("written", [str, json.dumps], ids=["as it is", "inside JSON"])
+async def test_known_secrets_are_redacted_whatever_characters_they_have(start, model, secret, written):
+    """Known secrets are redacted there."""
+    look = tool("look")
+    look.answer = lambda args, context: f"key={written(secret)}"
+    rollout = await start(look)
+    rollout.manager._shell.redactor.learn(secret)
+    model.calls(("look", {"x": secret}))
+
+    await rollout.receive(UserInput(content="go"))
+
+    [request], [result] = rollout.payloads("tool.request"), rollout.payloads("tool.result")
+    assert request.args == {"x": REDACTED}
+    assert result.content in (f"key={REDACTED}", f'key="{REDACTED}"')

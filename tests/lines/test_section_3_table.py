@@ -4,17 +4,21 @@ import pytest
 
 from runtime.domain.events import (
     TYPES,
+    AbortWhy,
     AgentInput,
     AgentInterruptReceived,
     ApprovalDecision,
     ExternalTrigger,
     MemoryRecalled,
     Payload,
+    ResultStatus,
     SupervisorInstruction,
+    ThoughtKind,
     TimerTrigger,
     ToolResult,
     UserInput,
     UserInterrupt,
+    Verdict,
 )
 from runtime.domain.events.inputs import RecalledEntry
 from runtime.domain.tool import Access
@@ -101,6 +105,13 @@ FIELDS = {
     "context.compacted": "from_seq to_seq summary_seq",
 }
 
+WORDS = [
+    (ResultStatus, "ok error denied cancelled timed_out unknown limit"),
+    (Verdict, "approve deny run_again happened skip"),
+    (ThoughtKind, "reasoning plan summary note"),
+    (AbortWhy, "urgent error restart"),
+]
+
 URGENT: list[Payload] = [
     UserInput(content="now", now=True),
     ExternalTrigger(trigger="order.lost", urgent=True),
@@ -159,6 +170,17 @@ def test_the_category_follows_from_the_type(type_, category):
 def test_the_payload_has_its_main_fields(type_):
     """| payload (main fields) |"""
     assert set(FIELDS[type_].split()) <= TYPES[type_].model_fields.keys()
+
+
+@pytest.mark.parametrize(("field", "words"), WORDS)
+def test_a_field_of_few_words_has_these(field, words):
+    """status (ok, error, …), verdict (approve, deny, …), kind (reasoning, plan, …), why (urgent, error, restart)"""
+    assert [word.value for word in field] == words.split()
+
+
+def test_recalled_memory_is_named_by_key_version_and_hash():
+    """owner, entries (key, version, sha256) put into the prompt"""
+    assert RecalledEntry.model_fields.keys() == {"key", "version", "sha256"}
 
 
 @pytest.mark.parametrize("payload", URGENT, ids=by_type)

@@ -86,6 +86,25 @@ async def test_what_waits_for_people_is_closed_with_a_receipt_and_the_model_is_c
     assert [call.id for call in rollout.state.detached] == ["0.0", "0.2"]
 
 
+async def test_what_still_runs_is_waited_for_before_a_message_is_heard(start, model):
+    """When a waking event arrives while *all* that is open waits for people, children or timers"""
+    pay, look = tool("pay", access=Access.WRITE, approval=ApprovalPolicy("always")), tool("look")
+    look.gate = asyncio.Event()
+    rollout = await start(pay, look)
+    model.calls(("pay", {}), ("look", {}))
+    await rollout.post(UserInput(content="go"))
+    await look.began.wait()
+    await rollout.post(UserInput(content="how far?"))
+    await rollout.until(lambda: bool(rollout.actor.pending) and rollout.actor.is_waiting)
+    assert len(model.requests) == 1
+
+    look.gate.set()
+    await rollout.rest()
+
+    assert len(model.requests) == 2
+    assert rollout.types()[-5:-2] == ["tool.result", "user.input", "step.started"]
+
+
 async def test_what_waits_for_children_is_closed_with_a_receipt_and_the_model_is_called(start_many):
     """When a waking event arrives while all that is open waits for … children …, the model is called."""
     models, rollout, _ = await held(start_many)

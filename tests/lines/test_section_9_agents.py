@@ -1,16 +1,14 @@
-"""`runtime.md`, section 9: agents that call, tell and interrupt one another."""
+"""`runtime.md`, section 9: agents that call one another, and to whom they speak."""
 
 import pytest
 
-from runtime.domain.apply import fold
 from runtime.domain.definition import AgentContext, AgentGrant, StateMachine
 from runtime.domain.events import AgentInput, UserInput
 from runtime.domain.facts import Person
-from runtime.engine.change import project
 from runtime.engine.manager import Manager
-from runtime.ports import Append, Arrival, NewRollout, RolloutInfo
-from tests.builders import RunningRollout, framework_tools, started_event
-from tests.engine.test_children import Models, held, helper, two
+from runtime.ports import Append, Arrival
+from tests.builders import RunningRollout, framework_tools
+from tests.engine.test_children import Models, helper, two
 from tests.lines.commits import commits_of, types_of
 
 ELSEWHERE = {
@@ -38,9 +36,6 @@ ELSEWHERE = {
     ),
     "a failed child is an error result, never silence": (
         "tests/engine/test_children.py::test_a_failed_child_is_an_error_result_never_silence"
-    ),
-    "and to peers that the workflow file lists": (
-        "tests/stores/test_facts.py::test_peers_may_be_interrupted_where_the_workflow_of_the_session_lists_them"
     ),
     "until then it waits, at no cost": (
         "tests/engine/test_timers.py::test_a_rollout_that_waits_for_days_holds_no_task_and_no_memory"
@@ -74,14 +69,6 @@ async def invoked(start_many, *, policy="none", **fields) -> tuple[Models, Runni
         await rollout.until(lambda steps=steps: rollout.types().count("step.completed") == steps)
     await rollout.rest()
     return models, rollout, rollout.other("r_2")
-
-
-async def beside(rollout: RunningRollout, id_: str, session: str) -> RunningRollout:
-    """Another rollout of the helper, which nobody called."""
-    info = RolloutInfo(id_, session, "p_1", "helper", 1, "helper")
-    first = started_event(helper("helper"), rollout.clock.now())
-    await rollout.store.create(NewRollout(info, first, project(fold([first]), helper("helper"))))
-    return rollout.other(id_)
 
 
 def with_a(commits: list[Append], type_: str) -> Append:
@@ -189,44 +176,6 @@ async def test_a_question_of_a_sub_agent_to_a_person_is_not_its_end(start_many):
     await child.post(UserInput(content="48213", name="Maya"))
     await rollout.until(lambda: len(models.scripted.requests) == 2)
     assert models.scripted.requests[1].messages[-1]["content"] == "It is the blue one."
-
-
-async def test_interrupt_agent_goes_down_the_tree(start_many):
-    """`interrupt_agent` goes down the tree"""
-    models, rollout, child = await held(start_many)
-    models.scripted.calls(("interrupt_agent", {"to": "helper", "content": "only the price"}))
-    await rollout.post(UserInput(content="only the price"))
-    await rollout.until(lambda: "agent.interrupt.received" in child.types())
-
-    assert child.payloads("agent.output")[0].interrupted
-    assert child.payloads("agent.interrupt.received")[0].content == "only the price"
-
-
-@pytest.mark.parametrize(("is_listed", "came"), [(True, ["stop that"]), (False, [])])
-async def test_interrupt_agent_goes_to_peers_that_are_listed(start_many, is_listed, came):
-    """and to peers that the workflow file lists"""
-    models, rollout = await two(start_many)
-    peer = await beside(rollout, "r_9", "s_1")
-    rollout.store.interruptible = {("tester", "helper")} if is_listed else set()
-    models.scripted.calls(("interrupt_agent", {"to": "r_9", "content": "stop that"}))
-
-    await rollout.receive(UserInput(content="go"))
-    await rollout.until(lambda: len(models.scripted.requests) == 2 and len(peer.types()) >= 1 + len(came))
-
-    assert [received.content for received in peer.payloads("agent.interrupt.received")] == came
-
-
-async def test_interrupt_agent_never_goes_across_sessions(start_many):
-    """never across sessions"""
-    models, rollout = await two(start_many)
-    stranger = await beside(rollout, "r_9", "s_2")
-    rollout.store.interruptible = {("tester", "helper")}
-    models.scripted.calls(("interrupt_agent", {"to": "r_9", "content": "stop that"}))
-
-    await rollout.receive(UserInput(content="go"))
-
-    assert "there is no agent r_9 that you can reach" in models.scripted.requests[1].messages[-1]["content"]
-    assert stranger.types() == ["rollout.started"]
 
 
 async def test_any_process_may_own_a_child(start_many):

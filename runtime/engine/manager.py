@@ -174,14 +174,15 @@ class Manager:
                 rollout.renewed_at = self._renewed_at
 
     async def _look_after(self) -> None:
-        """Renew the leases, and find what has something to do and no owner."""
+        """Renew the leases, and find what has something to do and no owner, or one that lingers and was not told."""
         assert self._loop is not None
         while True:
             try:
                 if self._loop.time() - self._renewed_at >= RENEW_SECONDS:
                     await self._renew()
                 for rollout in await self._shell.store.runnable(self._owner):
-                    if rollout not in self._owned:
+                    owned = self._owned.get(rollout)
+                    if owned is None or (owned.rollout is not None and owned.rollout.is_lingering):
                         self._wake(rollout)
             except Exception:
                 log.exception("the manager could not look at the database; it tries again in a second")

@@ -91,6 +91,11 @@ class Rollout:
         return asyncio.get_running_loop().time() - self.renewed_at < FRESH_SECONDS
 
     @property
+    def is_lingering(self) -> bool:
+        """Whether nothing runs, so that it looks at the queue only when it is nudged."""
+        return self.is_waiting and not self.work.running
+
+    @property
     def was_nudged(self) -> bool:
         return self._signal.is_set()
 

@@ -23,7 +23,7 @@ from runtime.engine.change import project
 from runtime.engine.clock import SystemClock
 from runtime.engine.executor import Executor
 from runtime.engine.manager import Manager
-from runtime.engine.shell import Shell
+from runtime.engine.shell import GRACE_SECONDS, Shell
 from runtime.ports import Claimed, NewRollout, RolloutInfo, Tool
 from runtime.providers.connected import ConnectedModel
 from runtime.providers.playbook import Playbook
@@ -46,7 +46,10 @@ from studio.store.writer import Writer
 
 @dataclass(slots=True)
 class Running:
-    """What this process has. `manager` is None where no rollouts run; the server then finds them by itself."""
+    """What this process has. `manager` is None where no rollouts run; the server then finds them by itself.
+
+    `grace_seconds`: how long writes may go on once the process was told to end.
+    """
 
     store: DjangoStore
     hub: InProcessHub
@@ -54,6 +57,7 @@ class Running:
     redactor: Redactor = field(default_factory=Redactor)
     manager: Manager | None = None
     chores: asyncio.Task[None] | None = None
+    grace_seconds: float = GRACE_SECONDS
 
     def nudge(self, rollout: str) -> None:
         """Look at that rollout's queue, and tell its readers. From any thread."""
@@ -79,6 +83,7 @@ class Running:
             new_rollout_id=new_rollout_id,
             new_child=self._new_child,
             prices=ConnectedPrices(connections).of,
+            grace_seconds=self.grace_seconds,
         )
         self.manager = Manager(shell, self.bind, owner=f"{socket.gethostname()}:{os.getpid()}")
         await self.manager.start()

@@ -319,6 +319,7 @@ async def start_rollout(
     *tools: HeldTool,
     clock: TestClock | None = None,
     linger: float = 0.05,
+    grace: float = 25.0,
     others: Sequence[Agent] = (),
     hidden: Sequence[HeldTool] = (),
     **agent: Any,
@@ -351,6 +352,7 @@ async def start_rollout(
         new_rollout_id=lambda: f"r_{next(ids)}",
         new_child=child,
         linger_seconds=linger,
+        grace_seconds=grace,
     )
 
     async def bind(claimed: Claimed) -> Agent:

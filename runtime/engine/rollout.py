@@ -40,7 +40,6 @@ from runtime.ports import Append, Appended, Claimed, Lost, OverBudget
 FRESH_SECONDS = 4.0  # two missed renewals: the lease of 6 s may be another's soon
 SOON_SECONDS = 0.02
 LOOK_SECONDS = 1.0  # a nudge may be lost: the database is looked at this often while something runs
-SHUTDOWN_GRACE_SECONDS = 25.0
 
 
 Tell = Callable[[Collection[str]], None]
@@ -293,7 +292,7 @@ class Rollout:
         writes = [RunTool(call).key for call in calls if not is_read(call, self.agent)]
         await self.work.halt([key for key in self.work.running if key not in writes])
         if self.work.running:
-            await asyncio.wait(self.work.running.values(), timeout=SHUTDOWN_GRACE_SECONDS)
+            await asyncio.wait(self.work.running.values(), timeout=self.shell.grace_seconds)
             await asyncio.sleep(0)
         self.work.forget_model()
         while not await self._record_rest():

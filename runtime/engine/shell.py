@@ -30,9 +30,15 @@ async def no_prices(project: str, models: Sequence[str]) -> Mapping[str, Price]:
     return {}
 
 
+GRACE_SECONDS = 25.0
+
+
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """The ports, how other rollouts come to be, and how long an idle rollout stays in memory."""
+    """The ports, how other rollouts come to be, and how long an idle rollout stays in memory.
+
+    `grace_seconds`: how long calls that are not `read` may go on once the process was told to end.
+    """
 
     store: Store
     hub: Hub
@@ -45,3 +51,4 @@ class Shell:
     new_child: NewChild = no_children
     prices: Prices = no_prices
     linger_seconds: float = 5.0
+    grace_seconds: float = GRACE_SECONDS

@@ -177,7 +177,7 @@ def test_a_stop_whose_nudge_was_lost_is_taken_within_a_second_while_a_call_runs(
 # ------------------------------------------------------------------------------------------------ shutdown
 
 
-def shut_down(model: ScriptedModel, *tools: HeldTool) -> tuple[RunningRollout, float]:
+def shut_down(model: ScriptedModel, *tools: HeldTool, **shell: float) -> tuple[RunningRollout, float]:
     """The rollout after a shutdown in the middle of its work, and how many seconds that took."""
 
     async def play(loop, rollout):
@@ -187,7 +187,7 @@ def shut_down(model: ScriptedModel, *tools: HeldTool) -> tuple[RunningRollout, f
         await rollout.manager.stop()
         return rollout, loop.time() - began
 
-    return played(play, model, *tools)
+    return played(play, model, *tools, **shell)
 
 
 def taking(seconds: float, name: str = "pay", access: Access = Access.WRITE) -> HeldTool:
@@ -233,6 +233,17 @@ def test_on_shutdown_a_call_gets_no_more_than_25_seconds_and_a_person_is_asked()
     assert 25 <= seconds <= 26.1
     assert rollout.payloads("tool.result") == []
     assert rollout.payloads("approval.request")[0].why == "unknown_outcome"
+
+
+def test_the_time_that_calls_get_on_shutdown_can_be_set():
+    """get up to 25 s (`--grace`)"""
+    model, pay = ScriptedModel(), taking(40)
+    model.calls(("pay", {}))
+
+    rollout, seconds = shut_down(model, pay, grace=60)
+
+    assert 39 <= seconds <= 40.1
+    assert [result.status for result in rollout.payloads("tool.result")] == [ResultStatus.OK]
 
 
 def test_on_shutdown_a_read_is_cut_at_once():

@@ -252,5 +252,3 @@ async def test_who_loses_is_told_so(start, model):
     answer = await rollout.store.append(commits[-1])
 
     assert (answer.epoch, answer.next_seq) == (1, len(rollout.trajectory()) + 1)
-
-

@@ -9,7 +9,10 @@ from tests.simulation.virtual_time import VirtualClock, VirtualLoop, run_in_virt
 
 
 def played[Result](
-    main: Callable[[VirtualLoop, RunningRollout], Awaitable[Result]], model: ScriptedModel, *tools: HeldTool, **agent: Any
+    main: Callable[[VirtualLoop, RunningRollout], Awaitable[Result]],
+    model: ScriptedModel,
+    *tools: HeldTool,
+    **agent: Any,
 ) -> Result:
     """What `main` returns, given the loop and a rollout of that model that does not hasten the clock."""
 

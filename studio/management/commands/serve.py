@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import socket
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +15,7 @@ from django.urls import reverse
 from twisted.internet.defer import Deferred
 
 from runtime.engine.garbage import collect_seldom
+from runtime.engine.shell import GRACE_SECONDS
 from studio.asgi import application
 from studio.folder_lock import FolderInUse, FolderLock
 from studio.live.draining import DrainingServer
@@ -29,6 +30,7 @@ from studio.wiring import Running, running
 log = logging.getLogger(__name__)
 
 SECONDS_PER_DAY = 86_400
+MAX_GRACE_SECONDS = 3600
 MAX_FRAME_BYTES = 8 * 1024 * 1024  # autobahn holds what is sent to it, too: events of 64 KiB, drawn, and long snapshots
 
 
@@ -40,9 +42,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"))
         parser.add_argument("--port", type=int, default=int(os.environ.get("PORT", "8000")))
+        parser.add_argument(
+            "--grace", type=_seconds, default=GRACE_SECONDS, help="seconds that writes get to end on shutdown"
+        )
         parser.add_argument("--first-run", action="store_true", help="set up what is missing, print a sign-in link")
 
-    def handle(self, *args: Any, host: str, port: int, first_run: bool, **options: Any) -> None:
+    def handle(self, *args: Any, host: str, port: int, grace: float, first_run: bool, **options: Any) -> None:
         if settings.DEBUG and host not in ("127.0.0.1", "::1", "localhost"):
             raise CommandError(f"STUDIO_DEBUG is 1 and would show the studio's inner workings on {host}. Unset it.")
         _must_be_free(host, port)
@@ -62,7 +67,19 @@ class Command(BaseCommand):
         else:
             self.stdout.write(f"Studio is at {address}")
         self.stdout.flush()
-        serve(host, port, running())
+        here = running()
+        here.grace_seconds = grace
+        serve(host, port, here)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= MAX_GRACE_SECONDS:
+        raise ArgumentTypeError(f"{text} is no number of seconds from 0 to {MAX_GRACE_SECONDS}. Try 25.")
+    return seconds
 
 
 def serve(host: str, port: int, here: Running) -> None:

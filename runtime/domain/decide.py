@@ -162,7 +162,7 @@ def _choose_model(failures: tuple[Failure, ...], models: tuple[str, ...]) -> tup
     is_spent = (
         not last.retryable
         or len(tried) >= ATTEMPTS_PER_MODEL
-        or last.at - tried[0].at > ATTEMPTS_WITHIN_US
+        or waited > ATTEMPTS_WITHIN_US
         or last.retry_at - last.at > LONGEST_WAIT_BEFORE_FALLBACK_US
     )
     if not is_spent:

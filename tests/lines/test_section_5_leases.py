@@ -262,7 +262,7 @@ def test_the_process_exits_as_soon_as_nothing_runs():
     model, pay = ScriptedModel(), taking(3)
     model.calls(("pay", {}), ("pay", {"x": "2"}))
 
-    rollout, seconds = shut_down(model, pay)
+    _, seconds = shut_down(model, pay)
 
     assert 2.9 <= seconds <= 3.1
     assert pay.ledger == ["r_1:0.0"]

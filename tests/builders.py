@@ -20,7 +20,7 @@ from runtime.engine.change import project
 from runtime.engine.executor import Executor
 from runtime.engine.manager import Manager
 from runtime.engine.rollout import Rollout
-from runtime.engine.shell import Shell
+from runtime.engine.shell import Price, Shell
 from runtime.ports import (
     Arrival,
     CallDelta,
@@ -320,6 +320,7 @@ async def start_rollout(
     clock: TestClock | None = None,
     linger: float = 0.05,
     grace: float = 25.0,
+    prices: Mapping[str, Price] | None = None,
     others: Sequence[Agent] = (),
     hidden: Sequence[HeldTool] = (),
     **agent: Any,
@@ -341,6 +342,9 @@ async def start_rollout(
         first = started_event(by_name[text], clock.now(), start)
         return NewRollout(info, first, project(fold([first]), by_name[text]))
 
+    async def known_prices(project: str, models: Sequence[str]) -> Mapping[str, Price]:
+        return prices or {}
+
     ids = itertools.count(2)
     shell = Shell(
         store,
@@ -353,6 +357,7 @@ async def start_rollout(
         new_child=child,
         linger_seconds=linger,
         grace_seconds=grace,
+        prices=known_prices,
     )
 
     async def bind(claimed: Claimed) -> Agent:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from runtime.domain.agent import Agent, is_framework_call
+from runtime.domain.agent import Limits, is_framework_call
 from runtime.domain.arguments import canonical, parse
 from runtime.domain.call_checks import MAX_CALLS_PER_STEP, judge_calls
 from runtime.domain.events import (
@@ -56,7 +56,7 @@ class Reply:
 
 def recorded(reply: Reply, completed: StepCompleted, judging: Judging) -> list[Draft]:
     """The one transaction of a step: thoughts, actions, `step.completed`, and what follows from them at once."""
-    state, agent = judging.state, judging.agent
+    state = judging.state
     assert state.step is not None
     number = state.step.number
     drafts: list[Draft] = []
@@ -70,7 +70,7 @@ def recorded(reply: Reply, completed: StepCompleted, judging: Judging) -> list[D
     elif is_refused:
         drafts.append(Draft(AgentOutput(content=REFUSED, to=to), SYSTEM, number))
     elif reply.is_empty and state.empties:
-        sentence = CUT_OFF if completed.finish_reason == "length" else _no_answer(state, agent)
+        sentence = CUT_OFF if completed.finish_reason == "length" else _no_answer(state, judging.limits)
         drafts.append(Draft(AgentOutput(content=sentence, to=to), SYSTEM, number))
     kept = list(reply.calls.values())[:MAX_CALLS_PER_STEP]
     requests = [_request(number, index, asked) for index, asked in enumerate(kept)]
@@ -79,7 +79,7 @@ def recorded(reply: Reply, completed: StepCompleted, judging: Judging) -> list[D
     finish = "empty" if reply.is_empty and not is_refused else completed.finish_reason
     drafts.append(Draft(completed.model_copy(update={"finish_reason": finish}), step=number))
     drafts.extend(Draft(payload, step=number) for one in judged for payload in one.after)
-    drafts.extend(_limits(state, agent, requests))
+    drafts.extend(_limits(state, judging.limits, requests))
     return drafts
 
 
@@ -90,20 +90,19 @@ def _request(number: int, index: int, asked: Asked) -> ToolRequest:
     return ToolRequest(call_id=f"{number}.{index}", tool=asked.name or "unnamed", args=args, args_raw=raw)
 
 
-def _no_answer(state: State, agent: Agent) -> str:
+def _no_answer(state: State, limits: Limits) -> str:
     match state.turn.limit:
         case LimitKind.TOOL_CALLS:
-            why = f"It had made the {agent.limits.max_tool_calls} tool calls that it may make in one turn."
+            why = f"It had made the {limits.max_tool_calls} tool calls that it may make in one turn."
         case LimitKind.STEPS:
-            why = f"It had taken the {agent.limits.max_steps} steps that it may take in one turn."
+            why = f"It had taken the {limits.max_steps} steps that it may take in one turn."
         case _:
             why = "It was asked twice."
     return f"The model gave no answer. {why} Send a message to go on."
 
 
-def _limits(state: State, agent: Agent, requests: list[ToolRequest]) -> list[Draft]:
+def _limits(state: State, limits: Limits, requests: list[ToolRequest]) -> list[Draft]:
     drafts: list[Draft] = []
-    limits = agent.limits.raised(state.dealings.raised)
     counted = sum(not is_framework_call(request.tool) for request in requests)
     if not requests or (state.step is not None and state.step.withheld):
         return drafts

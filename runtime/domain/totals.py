@@ -36,11 +36,10 @@ class Totals(NamedTuple):
         """The counts with one more event."""
         match event.payload:
             case StepCompleted() as done:
-                spent = self._spent(done.tokens_in, done.tokens_out)
                 known = self.cost_known and done.cost_usd is not None
-                return spent._replace(cost_usd=self.cost_usd + (done.cost_usd or 0.0), cost_known=known)
+                return self._spent(done)._replace(cost_known=known)
             case StepAborted() as aborted:
-                return self._spent(aborted.tokens_in, aborted.tokens_out)
+                return self._spent(aborted)
             case StepStarted(attempt=attempt):
                 return self._replace(records=self.records + 1, steps=self.steps + (attempt == 1))
             case payload if payload.category is Category.LIFECYCLE:
@@ -58,11 +57,12 @@ class Totals(NamedTuple):
         tape = (self.tape + TICKS[event.category])[-TAPE_LENGTH:]
         return self._replace(events=self.events + 1, tape=tape)
 
-    def _spent(self, tokens_in: int | None, tokens_out: int | None) -> "Totals":
+    def _spent(self, ended: StepCompleted | StepAborted) -> "Totals":
         return self._replace(
             records=self.records + 1,
-            tokens_in=self.tokens_in + (tokens_in or 0),
-            tokens_out=self.tokens_out + (tokens_out or 0),
+            tokens_in=self.tokens_in + (ended.tokens_in or 0),
+            tokens_out=self.tokens_out + (ended.tokens_out or 0),
+            cost_usd=self.cost_usd + (ended.cost_usd or 0.0),
         )
 
 

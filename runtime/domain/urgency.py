@@ -115,6 +115,7 @@ class Halted:
     text: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
+    cost_usd: float | None = None
     results: Mapping[str, ToolResult] = field(default_factory=dict)
     untouched: frozenset[str] = frozenset()
 
@@ -209,6 +210,7 @@ def _halt(state: State, agent: Agent, taking: Cut | Immediate, halted: Halted) -
             retryable=False,
             tokens_in=halted.tokens_in,
             tokens_out=halted.tokens_out,
+            cost_usd=halted.cost_usd,
         )
         drafts.append(Draft(aborted, step=step.number))
     return [*drafts, *_results(state, agent, covered_calls(state, agent, taking), halted)]
@@ -256,9 +258,10 @@ def recover(state: State, agent: Agent) -> list[Draft]:
     """What a new owner records first: what the former one left open."""
     drafts: list[Draft] = []
     if state.step is not None and state.step.in_flight:
-        spent = state.step.reserved_tokens or None
-        aborted = StepAborted(why=AbortWhy.RESTART, model=state.step.model, tokens_in=spent)
-        drafts.append(Draft(aborted, step=state.step.number))
+        step = state.step
+        tokens, usd = step.reserved_tokens or None, step.reserved_usd or None
+        aborted = StepAborted(why=AbortWhy.RESTART, model=step.model, tokens_in=tokens, cost_usd=usd)
+        drafts.append(Draft(aborted, step=step.number))
     if undoing := state.dealings.undoing:
         drafts.extend(_undone_or_not(state, agent, undoing))
     for call in (*state.batch, *state.detached):

@@ -201,7 +201,7 @@ class Settler:
         assert step is not None
         failures = sum(failure.model == step.model for failure in change.state.failures) + 1
         delay = delay_seconds(failures, error.retry_after_seconds)
-        text = self._work.reply.text
+        spent = self._work.spent if self._work.reply.text else None
         aborted = StepAborted(
             why=AbortWhy.ERROR,
             error=error.sentence,
@@ -211,8 +211,9 @@ class Settler:
             model=step.model,
             tool=error.tool if error.kind == "tool_schema" else "",
             field=error.field,
-            tokens_in=self._work.prompt_tokens if text else None,
-            tokens_out=len(text) // 4 if text else None,
+            tokens_in=spent and spent.tokens_in,
+            tokens_out=spent and spent.tokens_out,
+            cost_usd=spent and spent.cost_usd,
         )
         return Draft(aborted, step=step.number)
 

@@ -154,7 +154,7 @@ class Starter:
         step = state.step
         assert step is not None, "its beginning was recorded just now"
         key = f"model:{step.number}:{step.attempt}"
-        self._work.begin_reply(prompt)
+        self._work.begin_reply(prompt, self.prices.get(prompt.model))
         self.spans.step(key, step.number, prompt.model, state.turn.start)
         on_delta = self._delta(step.number, step.attempt)
         invocation = Invocation(prompt, self._info.project, self._agent.stream, self._work.reply, on_delta)

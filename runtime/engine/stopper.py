@@ -27,11 +27,12 @@ class Stopper:
             keys += self._work.model_keys
         await self._work.halt(keys)
         results = {call.id: result for call in calls if (result := self._in_hand(call)) is not None}
-        text = self._work.reply.text if stops_model else ""
+        spent = self._work.spent if stops_model else None
         return Halted(
-            text=text,
-            tokens_in=self._work.prompt_tokens if stops_model else None,
-            tokens_out=len(text) // 4 if stops_model else None,
+            text=self._work.reply.text if stops_model else "",
+            tokens_in=spent and spent.tokens_in,
+            tokens_out=spent and spent.tokens_out,
+            cost_usd=spent and spent.cost_usd,
             results=results,
             untouched=frozenset(self._untouched),
         )

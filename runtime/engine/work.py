@@ -3,17 +3,28 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from runtime.domain.context import Prompt
 from runtime.domain.events import StepCompleted
 from runtime.domain.reply import Reply
 from runtime.engine.executor import Outcome
+from runtime.engine.shell import Price
 from runtime.ports import ModelError
 
 log = logging.getLogger(__name__)
 
 STOP_SECONDS = 1.0
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """An estimate of what a reply that is given up has cost. `cost_usd` is None where no price is known."""
+
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float | None
+
 
 Ended = Outcome | StepCompleted | ModelError
 
@@ -30,6 +41,7 @@ class Work:
         self.left: dict[str, asyncio.Task[Ended]] = {}
         self.reply = Reply()
         self._prompt: Prompt | None = None
+        self._price: Price | None = None
         self.on_close: Callable[[str, Ended | None], None] = lambda key, how: None
         self._on_end = on_end
 
@@ -52,14 +64,16 @@ class Work:
         return [key for key in self.running if key.startswith("model:")]
 
     @property
-    def prompt_tokens(self) -> int:
-        """An estimate of what the step in flight was given to read."""
+    def spent(self) -> Spent:
+        """What the step in flight was given to read, and has said so far."""
         messages = () if self._prompt is None else self._prompt.messages
-        return sum(len(message.get("content") or "") for message in messages) // 4
+        asked = sum(len(message.get("content") or "") for message in messages) // 4
+        said = len(self.reply.text) // 4
+        return Spent(asked, said, None if self._price is None else asked * self._price[0] + said * self._price[1])
 
-    def begin_reply(self, prompt: Prompt) -> None:
+    def begin_reply(self, prompt: Prompt, price: Price | None) -> None:
         """A new answer grows from here on."""
-        self.reply, self._prompt = Reply(), prompt
+        self.reply, self._prompt, self._price = Reply(), prompt, price
 
     def forget_model(self) -> None:
         """The step in flight is given up."""

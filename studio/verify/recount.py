@@ -40,7 +40,7 @@ def _recounted(events: Sequence[StoredEvent]) -> dict[str, Any]:
     spent = [event for event in events if event.type in ("step.completed", "step.aborted")]
     completed = [event for event in events if event.type == "step.completed"]
     cost = 0.0
-    for event in completed:
+    for event in spent:
         cost += event.get("cost_usd") or 0.0
     return {
         "events": len(shown),

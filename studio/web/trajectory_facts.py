@@ -98,9 +98,10 @@ def _step_facts(node: Node) -> list[Fact]:
     if ended is None:
         return facts
     payload = ended["payload"]
-    if ended["type"] == "step.aborted":
-        return [*facts, Fact("Ended", ABORT_WORDS.get(str(payload.get("why")), "")), *_given(payload, _ABORT_FACTS)]
     cost = payload.get("cost_usd")
+    if ended["type"] == "step.aborted":
+        facts += [Fact("Ended", ABORT_WORDS.get(str(payload.get("why")), "")), *_given(payload, _ABORT_FACTS)]
+        return facts if cost is None else [*facts, Fact("Cost, about", usd(cost))]
     facts += [*_given(payload, _STEP_FACTS), Fact("Cost", "unknown" if cost is None else usd(cost))]
     return facts
 

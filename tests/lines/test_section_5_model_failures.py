@@ -126,13 +126,6 @@ async def test_while_the_last_model_is_waited_for_it_is_shown_until_when(rollout
     assert shown.waiting_until == rollout.payloads("step.aborted")[0].retry_at
 
 
-def test_when_the_last_models_quarter_of_an_hour_is_over_the_rollout_has_failed():
-    """waits up to 15 minutes …, then `rollout.failed`"""
-    asked = asked_in_virtual_time([overloaded()] * 100)
-
-    assert 12 * 60 < asked[-1][0] <= 15 * 60
-
-
 async def test_a_failed_rollout_is_not_at_its_end(rollout, model):
     """`failed` is not the end"""
     model.fails(ModelError("The key was refused.", kind="authentication", retryable=False))

@@ -165,7 +165,7 @@ class AbortWhy(StrEnum):
 
 
 class StepAborted(Lifecycle):
-    """An attempt of a step that is given up. `retry_at` in microseconds. Token counts are estimates.
+    """An attempt of a step that is given up. `retry_at` in microseconds. Token counts and `cost_usd` are estimates.
 
     `tool` and `field` name a tool schema that the provider refused; the other tools go on.
     """
@@ -181,6 +181,7 @@ class StepAborted(Lifecycle):
     field: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
+    cost_usd: float | None = None
 
 
 class ToolStarted(Lifecycle):

@@ -253,7 +253,8 @@ class Rollout:
     # ------------------------------------------------------------------------------------ waiting
 
     def _is_idle(self) -> bool:
-        return self.work.is_idle and not self._due_in() and self._deadline_in() != 0
+        is_done = self.work.is_idle and not self._settler.holds(self.state)
+        return is_done and not self._due_in() and self._deadline_in() != 0
 
     def _deadline_in(self) -> float | None:
         """Seconds until time alone makes something happen; None = it does not. Nothing is kept in memory for it."""

@@ -26,7 +26,7 @@ class Settler:
     """Of one rollout. `_tries` counts the attempts of calls that leave no `tool.started`.
 
     `facts`: what was learnt last of grants, agents and people. `_switched`: calls whose fallback is recorded as begun,
-    and is yet to be run.
+    and is yet to be run. `_put_off`: what failed while the rollout was paused, and has its fallback at resume.
     """
 
     def __init__(self, rollout: str, agent: Agent, shell: Shell, work: Work) -> None:
@@ -35,6 +35,7 @@ class Settler:
         self._switched: set[str] = set()
         self._tries: dict[str, int] = {}
         self._retry_at: dict[str, int] = {}
+        self._put_off: dict[str, Outcome] = {}
         self._artifacts: dict[str, NewArtifact] = {}
 
     def wants_facts(self, state: State) -> bool:
@@ -57,6 +58,9 @@ class Settler:
     def settle(self, change: Change) -> list[str]:
         """Add the events of all that has ended; the keys that are done with once they are recorded."""
         settled = []
+        if not change.state.paused:
+            self._work.ended.update(self._put_off)
+            self._put_off.clear()
         for key, ended in list(self._work.ended.items()):
             match ended:
                 case Outcome() if key.startswith("undo:"):
@@ -70,13 +74,14 @@ class Settler:
                 case _:  # of an attempt that was given up
                     del self._work.ended[key]
                     continue
-            settled.append(key)
+            if key not in self._put_off:
+                settled.append(key)
         return settled
 
     def done(self, keys: Iterable[str]) -> None:
         """These are recorded."""
         for key in keys:
-            ended = self._work.ended.pop(key, None)
+            ended = self._work.ended.pop(key, None) or self._put_off.pop(key, None)
             self._artifacts.pop(key.removeprefix("tool:"), None)
             if ended is not None and not isinstance(ended, Outcome):
                 self._work.forget_model()
@@ -107,6 +112,14 @@ class Settler:
             for key, at in self._retry_at.items()
             if key.startswith("undo:") or ((call := state.call(key)) and call.is_open)
         ]
+
+    def holds(self, state: State) -> bool:
+        """Whether it knows what is recorded nowhere: how a call has failed that may go on, once the pause is over."""
+        return bool(self._put_off or self.retries_due(state))
+
+    def put_off(self, key: str) -> Outcome | None:
+        """How the call has failed whose fallback waits for the end of a pause."""
+        return self._put_off.get(key)
 
     def waits_for_retry(self, call: Call) -> bool:
         """Whether its last attempt has failed, and the next has not begun."""
@@ -146,6 +159,10 @@ class Settler:
         if call.is_open and self._tries_again(call_id, key, spec, outcome):
             return
         fallback = fallback_of(change.state, self._agent, call, outcome.status)
+        if fallback is not None and change.state.paused:
+            self._put_off[key] = outcome
+            del self._work.ended[key]
+            return
         if fallback is not None:
             why = outcome.content.rstrip(".") + (f" ({outcome.attempt} attempts)" if outcome.attempt > 1 else "")
             change.add([Draft(fallback_begins(call, fallback, why), step=call.step, cause=call.seq)])

@@ -45,7 +45,8 @@ class Stopper:
             self._work.forget_model()
 
     def _in_hand(self, call: Call) -> ToolResult | None:
-        ended = self._work.ended.get(RunTool(call).key)
+        key = RunTool(call).key
+        ended = self._work.ended.get(key) or self._settler.put_off(key)
         if isinstance(ended, Outcome) and not ended.untouched:
             return self._settler.result(call, ended)
         if isinstance(ended, Outcome) or self._settler.waits_for_retry(call):

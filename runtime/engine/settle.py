@@ -18,7 +18,7 @@ from runtime.engine.backoff import delay_seconds
 from runtime.engine.change import Change
 from runtime.engine.executor import Outcome
 from runtime.engine.shell import Shell
-from runtime.engine.work import Work
+from runtime.engine.work import Spent, Work
 from runtime.ports import ModelError
 
 
@@ -218,7 +218,7 @@ class Settler:
         assert step is not None
         failures = sum(failure.model == step.model for failure in change.state.failures) + 1
         delay = delay_seconds(failures, error.retry_after_seconds)
-        spent = self._work.spent if self._work.reply.text else None
+        spent = self._work.spent if self._work.reply.text else Spent()
         aborted = StepAborted(
             why=AbortWhy.ERROR,
             error=error.sentence,
@@ -228,9 +228,9 @@ class Settler:
             model=step.model,
             tool=error.tool if error.kind == "tool_schema" else "",
             field=error.field,
-            tokens_in=spent and spent.tokens_in,
-            tokens_out=spent and spent.tokens_out,
-            cost_usd=spent and spent.cost_usd,
+            tokens_in=spent.tokens_in,
+            tokens_out=spent.tokens_out,
+            cost_usd=spent.cost_usd,
         )
         return Draft(aborted, step=step.number)
 

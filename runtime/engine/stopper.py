@@ -7,7 +7,7 @@ from runtime.domain.state import Call, State
 from runtime.domain.urgency import BreakingIn, Halted, covered_calls, ends_step
 from runtime.engine.executor import Outcome
 from runtime.engine.settle import Settler
-from runtime.engine.work import Work
+from runtime.engine.work import Spent, Work
 
 
 class Stopper:
@@ -27,12 +27,12 @@ class Stopper:
             keys += self._work.model_keys
         await self._work.halt(keys)
         results = {call.id: result for call in calls if (result := self._in_hand(call)) is not None}
-        spent = self._work.spent if stops_model else None
+        spent = self._work.spent if stops_model else Spent()
         return Halted(
             text=self._work.reply.text if stops_model else "",
-            tokens_in=spent and spent.tokens_in,
-            tokens_out=spent and spent.tokens_out,
-            cost_usd=spent and spent.cost_usd,
+            tokens_in=spent.tokens_in,
+            tokens_out=spent.tokens_out,
+            cost_usd=spent.cost_usd,
             results=results,
             untouched=frozenset(self._untouched),
         )

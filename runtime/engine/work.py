@@ -17,13 +17,14 @@ log = logging.getLogger(__name__)
 
 STOP_SECONDS = 1.0
 
+
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """An estimate of what a reply that is given up has cost. `cost_usd` is None where no price is known."""
+    """An estimate of what a reply that is given up has cost; None = nothing was asked, or no price is known."""
 
-    tokens_in: int
-    tokens_out: int
-    cost_usd: float | None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: float | None = None
 
 
 Ended = Outcome | StepCompleted | ModelError

@@ -33,6 +33,9 @@ ELSEWHERE = {
         "tests/engine/test_async_calls.py::test_the_model_is_told_that_it_runs_and_goes_on"
     ),
     "cancellable by the agent": "tests/engine/test_async_calls.py::test_the_agent_cancels_a_call_of_its_own",
+    "Listed and cancellable by people": (
+        "tests/web/test_playground.py::test_a_call_that_runs_on_the_side_is_listed_and_is_stopped_alone"
+    ),
     "`retries` more attempts on error": (
         "tests/engine/test_calls.py::test_a_failing_tool_is_tried_again_and_then_told_in_words"
     ),
@@ -154,7 +157,7 @@ async def test_an_agent_that_names_a_call_that_does_not_run_is_told_those_that_d
 
 
 async def test_a_person_cancels_an_asynchronous_call(start, model):
-    """Listed and cancellable by the agent and by people."""
+    """cancellable by the agent and by people"""
     slow = tool("slow", runs_async=True)
     slow.gate = asyncio.Event()
     rollout = await start(slow)

@@ -4,11 +4,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from runtime.domain.events import ToolRequest
+from runtime.domain.trajectory import AGENT, Draft
 from studio.models import AmpSession, PendingEvent, SessionState
 from studio.services.sessions import archive_session
 from studio.store import pending_events
 from tests.people import browser_of, everybody
-from tests.sessions import asked_about_pay, published_agent, rollout_of, session_of
+from tests.sessions import asked_about_pay, published_agent, record, rollout_of, session_of, step
 
 WRITES = ("session-say", "session-rename", "session-archive", "session-delete")
 
@@ -171,6 +173,18 @@ def test_stop_is_a_bare_interrupt(mia, session):
     mia.post(reverse("session-stop", args=[session.public_id]))
 
     assert [(item.type, item.content) for item in waiting(session)] == [("user.interrupt", "")]
+
+
+def test_a_call_that_runs_on_the_side_is_listed_and_is_stopped_alone(mia, session):
+    rollout = rollout_of(session)
+    record(rollout, step(Draft(ToolRequest(call_id="0.0", tool="look_up", args={}, mode="async"), AGENT, step=0)))
+    page = text_of(mia.get(reverse("session-state", args=[session.public_id])))
+
+    mia.post(reverse("session-stop", args=[session.public_id]), {"call_id": "0.0", "rollout": rollout.public_id})
+
+    assert "Running on the side" in page
+    assert 'aria-label="Stop look_up"' in page
+    assert [(event.type, event.call_id) for event in waiting(session)] == [("user.interrupt", "0.0")]
 
 
 def test_a_waiting_message_is_taken_back_or_made_an_interrupt(mia, session):

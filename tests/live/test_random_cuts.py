@@ -105,4 +105,4 @@ async def test_200_random_cuts_leave_every_reader_with_every_event_once(server):
     recorded = await asyncio.to_thread(amp.events, session)
     assert [view.events for view in views] == [recorded] * READERS
     assert sum(view.joined_in_mid_answer for view in views) > READERS
-    assert sum(view.deltas for view in views) > 100
+    assert sum(view.deltas for view in views) > READERS

@@ -20,7 +20,7 @@ FLUX_NAMES: dict[str, Path] = {
     "autonomy": ("approval_mode",),
 }
 _FREE_FORM = frozenset({"input_schema", "output_schema"})  # JSON Schemas: their keys are the author's
-_STATE_KEYS = frozenset({"initial", "enforce", "variables"})
+STATE_KEYS = frozenset({"initial", "enforce", "variables"})
 
 
 def canonical(root: MappingNode, findings: Findings) -> MappingNode:
@@ -64,7 +64,7 @@ def _states(node: MappingNode) -> MappingNode:
     machine: list[Entry] = []
     states: list[Entry] = []
     for entry in node.entries:
-        if entry.key.text in _STATE_KEYS:
+        if entry.key.text in STATE_KEYS:
             machine.append(Entry(entry.key, stripped(entry.value)))
         elif not entry.key.text.startswith("x-"):
             value = entry.value

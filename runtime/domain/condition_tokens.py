@@ -23,10 +23,11 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of a condition; `kind` is text, number, name, space or sign."""
+    """A word of a condition; `kind` is text, number, name, space or sign. `start` is its place in the condition."""
 
     kind: str
     text: str
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Use:
 
 def tokens(text: str) -> tuple[Token, ...]:
     """All words in order, blanks and comments left out."""
-    found = (Token(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(text))
+    found = (Token(match.lastgroup or "", match[0], match.start()) for match in _TOKEN.finditer(text))
     return tuple(token for token in found if token.kind != "space")
 
 
@@ -86,13 +87,44 @@ def macro_depth(words: tuple[Token, ...]) -> int:
 
 def uses(words: tuple[Token, ...]) -> tuple[Use, ...]:
     """The variables that are named, in order; those that a macro makes for its items are left out."""
-    items = {words[at + 2].text for at, name, _ in _methods(words) if name in MACROS and len(words) > at + 2}
-    found = []
-    for at, token in enumerate(words):
-        if not _is_root(words, at) or token.text in items:
-            continue
-        found.append(Use(token.text, tuple(_members(words, at + 1))))
+    found = [Use(words[at].text, tuple(map(_name, _members(words, at + 1)))) for at in _roots(words)]
     return tuple(dict.fromkeys(found))
+
+
+def mentions(words: tuple[Token, ...], path: tuple[str, ...]) -> Iterator[Token]:
+    """The word that ends each mention of a path: `amount` of `vars.amount`, `"amount"` of `vars["amount"]`."""
+    for at in _roots(words):
+        found = [words[at], *_members(words, at + 1)][: len(path)]
+        if tuple(map(_name, found)) == path:
+            yield found[-1]
+
+
+def compared(words: tuple[Token, ...], path: tuple[str, ...]) -> Iterator[Token]:
+    """The texts that a path is compared with: `args.to == "open"`, `"open" != args.to`, `args.to in ["open"]`."""
+    for last in mentions(words, path):
+        at = words.index(last)
+        before, behind = at - 2 * (len(path) - 1) - 1, at + 1 + (_sign(words, at + 1) == "]")
+        if _sign(words, before) in ("==", "!=") and before > 0:
+            yield from _texts(words[before - 1 : before])
+        if _sign(words, behind) in ("==", "!="):
+            yield from _texts(words[behind + 1 : behind + 2])
+        elif words[behind : behind + 1] and words[behind].text == "in" and _sign(words, behind + 1) == "[":
+            end = next((n for n in range(behind + 2, len(words)) if _sign(words, n) == "]"), len(words))
+            yield from _texts(words[behind + 2 : end])
+
+
+def _texts(words: tuple[Token, ...]) -> Iterator[Token]:
+    return (token for token in words if token.kind == "text")
+
+
+def _name(token: Token) -> str:
+    return token.text[1:-1] if token.kind == "text" else token.text
+
+
+def _roots(words: tuple[Token, ...]) -> Iterator[int]:
+    """Where each variable is named; those that a macro makes for its items are left out."""
+    items = {words[at + 2].text for at, name, _ in _methods(words) if name in MACROS and len(words) > at + 2}
+    return (at for at, token in enumerate(words) if _is_root(words, at) and token.text not in items)
 
 
 def _is_root(words: tuple[Token, ...], at: int) -> bool:
@@ -101,15 +133,15 @@ def _is_root(words: tuple[Token, ...], at: int) -> bool:
     return is_plain and _sign(words, at - 1) != "." and _sign(words, at + 1) != "("
 
 
-def _members(words: tuple[Token, ...], at: int) -> Iterator[str]:
+def _members(words: tuple[Token, ...], at: int) -> Iterator[Token]:
     """`.name`, as long as it is no method, and `["name"]`."""
     while True:
         after = words[at + 1] if at + 1 < len(words) else None
         if _sign(words, at) == "." and after is not None and after.kind == "name" and _sign(words, at + 2) != "(":
-            yield after.text
+            yield after
             at += 2
         elif _sign(words, at) == "[" and after is not None and after.kind == "text" and _sign(words, at + 2) == "]":
-            yield after.text[1:-1]
+            yield after
             at += 3
         else:
             return

@@ -40,14 +40,15 @@ def edit(text: str, path: str | Sequence[str], value: object) -> str:
     they differ and nowhere else.
     Raises EditRefused when the text cannot be read, or when the place cannot be changed without touching another.
     """
-    root = _document(text)
+    root = document(text)
     steps = _steps(root, path.split(".") if isinstance(path, str) else list(path))
     for target, wanted in _changes(root, steps, value):
         text = _changed(text, target, wanted)
     return text
 
 
-def _document(text: str) -> MappingNode:
+def document(text: str) -> MappingNode:
+    """The keys of a text, none for an empty one. Raises EditRefused."""
     read = read_yaml(text, IMPORT_LIMITS)
     if read.problems:
         first = read.problems[0]
@@ -88,7 +89,7 @@ def _at(node: Node | None, steps: Path) -> Node | None:
 def _changes(root: Node, steps: Path, value: Any) -> Iterator[tuple[Path, Any]]:
     """Single changes that together lead to the value, in an order in which each leaves the next one's path valid."""
     node = _at(root, steps)
-    if node is not None and value is not None and _same(plain_value(node), value):
+    if node is not None and value is not None and is_same(plain_value(node), value):
         return
     if node is not None and is_alias(node):
         yield steps, value
@@ -118,14 +119,14 @@ def _list_changes(root: Node, steps: Path, old: list[Any], new: list[Any]) -> It
 
 def _changed(text: str, steps: Path, value: Any) -> str:
     """The text after one change, the first way of writing it that reads back as wanted."""
-    root = _document(text)
+    root = document(text)
     steps, value = _pruned(root, steps) if value is None else (steps, value)
     expected = _expected(plain_value(root), steps, value)
     for blocks in (True, False):
         for changed in _ways(Splicer(text, blocks), root, steps, value):
             read = read_yaml(changed, IMPORT_LIMITS)
             found = plain_value(read.root) if read.root is not None else {}
-            if not read.problems and _same(found or {}, expected):
+            if not read.problems and is_same(found or {}, expected):
                 return changed
     name = ".".join(steps)
     raise EditRefused(f"`{name}` cannot be changed in place: it is shared with another place. Change the text itself.")
@@ -265,7 +266,7 @@ def _is_flow(node: Node | None) -> bool:
     return isinstance(node, MappingNode | SequenceNode) and node.flow
 
 
-def _same(one: Any, other: Any) -> bool:
+def is_same(one: Any, other: Any) -> bool:
     """Equal in value and in type: true is not 1, and a text is not a number."""
     return _key(one) == _key(other)
 

@@ -66,16 +66,16 @@ class _Reader:
         return left
 
     def _operand(self) -> Condition:
-        kind, text, _, _ = self._peek()
+        kind, text, start, end = self._peek()
         if kind == "text":
             self._next += 1
-            return Constant(text[1:-1])
+            return Constant(text[1:-1], start, end)
         if kind == "number":
             self._next += 1
-            return Constant(float(text) if "." in text else int(text))
+            return Constant(float(text) if "." in text else int(text), start, end)
         if kind == "name" and text in _WORDS:
             self._next += 1
-            return Constant(_WORDS[text])
+            return Constant(_WORDS[text], start, end)
         return self.lookup()
 
     def lookup(self) -> Lookup:

@@ -17,9 +17,11 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A text, a number, true, false or none written in a condition."""
+    """A text, a number, true, false or none written in a condition. start and end lie in the template."""
 
     value: Literal
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)

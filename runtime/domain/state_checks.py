@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from runtime.domain.findings import Findings
-from runtime.domain.spelling import did_you_mean
+from runtime.domain.problem import Fix
+from runtime.domain.spelling import did_you_mean, nearest
 from runtime.domain.yaml_node import Entry, MappingNode, Node, ScalarNode, SequenceNode, child
+from runtime.domain.yaml_write import scalar_text
 
 
 def check_states(root: MappingNode, findings: Findings) -> None:
@@ -20,7 +22,10 @@ def check_states(root: MappingNode, findings: Findings) -> None:
         *(t for ts in targets.values() for t in ts),
     ):
         if target.text not in targets:
-            findings.error(target, f"There is no state `{target.text[:60]}`.{did_you_mean(target.text, targets)}")
+            meant = nearest(target.text, targets)
+            fix = Fix(f"Change to {meant}", target.start, target.end, scalar_text(meant, flow=True)) if meant else None
+            sentence = f"There is no state `{target.text[:60]}`.{did_you_mean(target.text, targets)}"
+            findings.error(target, sentence, fix)
     names = {name: {target.text for target in found} for name, found in targets.items()}
     if isinstance(initial, ScalarNode) and initial.text in names and not findings.is_wrong(machine.path):
         _check_ways(states, initial.text, names, findings)

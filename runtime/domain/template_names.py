@@ -20,9 +20,9 @@ def state_spans(template: Template, name: str) -> Iterator[Span]:
     """Each text that the state is compared with, quotes left out: `open` of `{% if state == "open" %}`."""
     for one in _comparisons(template.pieces):
         for side, other in ((one.left, one.right), (one.right, one.left)):
-            if isinstance(side, Lookup) and side.path == ("state",) and isinstance(other, Constant):
-                if other.value == name:
-                    yield other.start + 1, other.end - 1
+            is_state = isinstance(side, Lookup) and side.path == ("state",)
+            if is_state and isinstance(other, Constant) and other.value == name:
+                yield other.start + 1, other.end - 1
 
 
 def _comparisons(pieces: tuple[Piece, ...]) -> Iterator[Same]:

@@ -13,6 +13,6 @@ export function endOfFields(editor) {
 
 /** Adds the state or variable that is named in the field. */
 export function addPart(editor, source) {
-  if (source.value.trim()) editor.queue({ [source.name]: source.value });
+  if (source.value.trim()) editor.queue(() => ({ [source.name]: source.value }));
   else source.focus();
 }

@@ -7,6 +7,7 @@ import { publishing } from "./editor-publish.js";
 import { Saving } from "./editor-saving.js";
 import { ask, sentenceOf } from "./editor-server.js";
 import { setUpViews } from "./editor-views.js";
+import "./state-diagram.js";
 
 const CHECK_AFTER_MS = 600;
 const FIELD_AFTER_MS = 400;
@@ -17,7 +18,7 @@ class AgentEditor extends HTMLElement {
     this.yaml = this.querySelector("yaml-editor");
     this.saving = new Saving(this);
     this.work = Promise.resolve();
-    this.fieldTimers = new Map();
+    this.fieldTimers = new WeakMap();
     this.yaml.addEventListener("input", () => this.typed());
     for (const type of ["input", "change"]) this.addEventListener(type, (event) => this.edited(event));
     endOfFields(this);
@@ -70,11 +71,12 @@ class AgentEditor extends HTMLElement {
 
   edited({ type, target }) {
     const name = target.name ?? "";
-    if (!target.closest("[data-section]") || !/^(field|tool|agent):/.test(name)) return;
+    if (!target.closest("[data-section]") || !/^(field|tool|agent|rename_\w+):/.test(name)) return;
     const value = target.type === "checkbox" ? String(target.checked) : target.value;
-    clearTimeout(this.fieldTimers.get(name));
-    if (type === "change") this.queue({ [name]: value });
-    else this.fieldTimers.set(name, setTimeout(() => this.queue({ [name]: value }), FIELD_AFTER_MS));
+    const posted = () => ({ [target.name]: value }); // the name that it has by then: what it belongs to may be renamed
+    clearTimeout(this.fieldTimers.get(target));
+    if (type === "change") this.queue(posted);
+    else if (!name.startsWith("rename_")) this.fieldTimers.set(target, setTimeout(() => this.queue(posted), FIELD_AFTER_MS));
   }
 
   submitted(event) {
@@ -83,7 +85,7 @@ class AgentEditor extends HTMLElement {
       event.preventDefault();
       const source = submitter?.dataset.adds && document.getElementById(submitter.dataset.adds);
       if (source) addPart(this, source);
-      else if (submitter?.name) this.queue({ [submitter.name]: submitter.value });
+      else if (submitter?.name) this.queue(() => ({ [submitter.name]: submitter.value }));
     } else if (target.id === "draft") {
       event.preventDefault();
       if (submitter?.formAction && submitter.hasAttribute("formaction")) this.tryIt(submitter);
@@ -91,9 +93,9 @@ class AgentEditor extends HTMLElement {
     }
   }
 
-  // One edit after the other, each on the text that the one before it left.
+  // One edit after the other, each on the text that the one before it left; `fields` gives what is then to be posted.
   queue(fields) {
-    this.work = this.work.then(() => this.splice(fields));
+    this.work = this.work.then(() => this.splice(fields()));
     return this.work;
   }
 

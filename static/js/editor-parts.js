@@ -38,29 +38,40 @@ function swapWhole(old, fresh) {
   }
   old.replaceWith(fresh);
   if (!focused) return;
-  const same = focused.id ? document.getElementById(focused.id) : focused.name && fresh.elements[focused.name];
+  const same = sameAs(focused, fresh) ?? (focused.name && fresh.elements[focused.name]);
   const next = (open && document.getElementById(open)?.querySelector("summary")) || same || fresh.querySelector("summary, button, input");
   next?.focus?.();
 }
 
 function swapPart(old, fresh) {
+  if (old.querySelector("[data-held]")) return;
   if (old.contains(document.activeElement) && document.activeElement.matches(TEXT)) {
     if (fresh.dataset.lines) old.dataset.lines = fresh.dataset.lines;
     for (const name of ["[data-said]", ".c-field__side"]) {
       const [was, now] = [old.querySelector(name), fresh.querySelector(name)];
       if (was && now) was.replaceWith(now);
     }
-    copyInvalid(old, fresh);
+    copyNames(old, fresh);
   } else if (old.matches("details") && old.open && fresh.matches("details:not(.c-menu)")) {
     fresh.open = true;
     old.replaceWith(fresh);
   } else if (!old.matches("details[open]") && (!old.isEqualNode(fresh) || values(old) !== values(fresh))) {
+    const focused = old.contains(document.activeElement) ? document.activeElement : null;
     old.replaceWith(fresh);
+    if (focused) sameAs(focused, fresh)?.focus();
   }
 }
 
-function copyInvalid(old, fresh) {
+// The element that stands for another one in a fresh drawing.
+function sameAs(one, fresh) {
+  const { key } = one.dataset;
+  return key ? fresh.querySelector(`[data-key="${CSS.escape(key)}"]`) : one.id ? document.getElementById(one.id) : null;
+}
+
+// A field that is kept is posted under its new name, when what it belongs to was renamed.
+function copyNames(old, fresh) {
   const [was, now] = [old.querySelector(TEXT), fresh.querySelector(TEXT)];
+  if (was && now) was.name = now.name;
   if (was && now) was.toggleAttribute("aria-invalid", now.hasAttribute("aria-invalid"));
   if (was?.hasAttribute("aria-invalid")) was.setAttribute("aria-invalid", "true");
 }

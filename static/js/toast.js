@@ -23,14 +23,24 @@ class ToastNote extends HTMLElement {
 
 customElements.define("toast-note", ToastNote);
 
-// A server answers with `HX-Trigger: {"toast": {"text": "Published v15."}}`; scripts call showToast.
-export function showToast(text) {
+// A server answers with `HX-Trigger: {"toast": {"text": "Published v15."}}`; scripts call showToast, with a word and what it does.
+export function showToast(text, action, act) {
   const toast = document.createElement("toast-note");
   toast.className = "c-toast";
   const words = document.createElement("span");
   words.textContent = text;
   toast.append(words);
+  if (action) toast.append(actionOf(action, () => (toast.remove(), act())));
   document.getElementById("toasts")?.append(toast);
+}
+
+function actionOf(word, act) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "c-toast__action";
+  button.textContent = word;
+  button.addEventListener("click", act);
+  return button;
 }
 
 document.addEventListener("toast", (event) => showToast(event.detail.text ?? event.detail.value));

@@ -1,7 +1,7 @@
 """Edits made in the form, spliced into the author's text.
 
-Posted as `field:PATH`, `tool:INDEX:SETTING`, `agent:INDEX:SETTING`, and what comes and goes as `add_tool`,
-`remove_tool` and the like.
+Posted as `field:PATH`, `tool:INDEX:SETTING`, `agent:INDEX:SETTING`, `rename_state:NAME`, `rename_variable:NAME`,
+`redirect_state:NAME`, `add_move:FROM`, and what else comes and goes as `add_tool`, `remove_tool` and the like.
 """
 
 from collections.abc import Mapping
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from runtime.domain.agent_file import AgentFile, read_agent_file
 from runtime.domain.file_edit import EditRefused, edit
+from runtime.domain.file_rename import redirect_state
 from runtime.domain.yaml_node import plain_value
 from studio.errors import StudioError
 from studio.queries.known import tool_registry
@@ -23,8 +24,17 @@ from studio.web.editor import answer, base_of, editor_page, refused, wants_json,
 from studio.web.editor_agents import with_agent, with_agent_setting, without_agent
 from studio.web.editor_form import CONTROLS, canonical_root, node_at, parsed, shown
 from studio.web.editor_policy import POLICY
-from studio.web.editor_states import state_control, with_move, with_state, with_states, with_variable, without_part
+from studio.web.editor_states import state_control
 from studio.web.editor_tools import OWN_SETTINGS, with_setting, with_tool, without_tool
+from studio.web.state_edits import (
+    has_place,
+    with_move,
+    with_name,
+    with_state,
+    with_states,
+    with_variable,
+    without_part,
+)
 from studio.web.typed_text import as_typed, as_written
 
 SETTINGS = OWN_SETTINGS | set(POLICY)
@@ -56,9 +66,10 @@ def agent_fields(request: HttpRequest, name: str) -> HttpResponse:
 def edited_text(text: str, posted: Mapping[str, str]) -> str:
     """The text after every edit that the posted values ask for; what they do not change stays as it is.
 
+    What gets another name gets it last: the other fields are posted under the name that the page was drawn with.
     Raises EditRefused, NotANumber, NotPairs, NotAName.
     """
-    for key, typed in posted.items():
+    for key, typed in sorted(posted.items(), key=lambda item: item[0].startswith("rename_")):
         text = _edited(text, read_agent_file(text), key, typed)
     return text
 
@@ -74,6 +85,12 @@ def _edited(text: str, file: AgentFile, key: str, typed: str) -> str:
             index, _, setting = rest.partition(":")
             is_index = index.isdecimal()
             return with_agent_setting(text, file, int(index), key=setting, typed=typed) if is_index else text
+        case "rename_state" | "rename_variable":
+            return with_name(text, kind, rest, typed)
+        case "redirect_state":
+            return redirect_state(text, rest, typed)
+        case "add_move" if rest:
+            return with_move(text, file, rest, typed)
         case _:
             return _with_part(text, file, kind, typed)
 
@@ -94,9 +111,9 @@ def _with_part(text: str, file: AgentFile, kind: str, typed: str) -> str:
         case "remove_states":
             return edit(text, "states", None)
         case "new_state" if typed.strip():
-            return with_state(text, typed)
+            return with_state(text, file, typed)
         case "new_variable" if typed.strip():
-            return with_variable(text, typed)
+            return with_variable(text, file, typed)
         case "add_move":
             return with_move(text, file, typed)
         case "remove_state_part" if typed:
@@ -108,7 +125,7 @@ def _with_part(text: str, file: AgentFile, kind: str, typed: str) -> str:
 def _with_field(text: str, file: AgentFile, path: str, typed: str) -> str:
     control = CONTROLS.get(path) or state_control(path)
     root = canonical_root(file) if path in CONTROLS else file.document
-    if control is None:
+    if control is None or not has_place(file, path.split(".")):
         return text
     node = node_at(root, path.split(".")) if root is not None else None
     now = shown(control, plain_value(node) if node is not None else None)

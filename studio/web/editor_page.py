@@ -16,6 +16,7 @@ from runtime.providers.playbooks import SCRIPTS
 from studio.models import Agent, ModelConnection
 from studio.queries.agents import draft_state
 from studio.queries.known import tool_registry
+from studio.queries.state_counts import rollouts_in_states
 from studio.services.agents import check
 from studio.web.editor_agents import agent_choices, agent_rows
 from studio.web.editor_form import SECTIONS, canonical_root, fields
@@ -80,7 +81,7 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
     root = None if locked else canonical_root(file)
     rows = tool_rows(file, tool_registry()) if root is not None else []
     agents = agent_rows(file) if root is not None else []
-    states = states_form(file) if root is not None else None
+    states = states_form(file, rollouts_in_states(agent)) if root is not None else None
     return {
         "agent": agent,
         "text": text,

@@ -1,18 +1,16 @@
 """The states section of the form: the switch, variables, states with their moves, and the diagram of them."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from runtime.domain.agent_file import AgentFile
-from runtime.domain.file_edit import edit
+from runtime.domain.spelling import nearest
 from runtime.domain.text_lines import TextLines
 from runtime.domain.yaml_node import MappingNode, Node, ScalarNode, SequenceNode, child, plain_value
-from studio.web.editor_form import Control, Field, field_at, lines_of
+from studio.web.editor_form import UNSHOWABLE, Control, Field, field_at, lines_of
 from studio.web.state_diagram import Diagram, Way, diagram
+from studio.web.state_edits import moves_of, state_names, under
 
-OWN_KEYS = frozenset({"initial", "enforce", "variables"})
 TYPES = tuple((word, word) for word in ("string", "number", "integer", "boolean", "array", "object"))
 ENFORCE = Control(
     "states.enforce",
@@ -21,8 +19,6 @@ ENFORCE = Control(
     "Enforced: a move not listed is refused, and the agent is told why.",
     choices=(("true", "are refused (Enforced)"), ("false", "are recorded (Advice)")),
 )
-FIRST = {"initial": "open", "open": {"transitions": [{"to": "done", "when": "it is done"}]}, "done": {"final": True}}
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +51,26 @@ class StateRow:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingState:
+    """A state that moves lead to and that is not there; `meant` is the one with the nearest name, or empty."""
+
+    name: str
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
 class StatesForm:
     """The whole section of a file that has states."""
 
     machine: list[Field]
     variables: list[VariableRow]
     states: list[StateRow]
+    missing: list[MissingState]
     diagram: Diagram
 
 
-def states_form(file: AgentFile) -> StatesForm | None:
-    """The states as the text has them; None where it has none."""
+def states_form(file: AgentFile, counts: Mapping[str, int] | None = None) -> StatesForm | None:
+    """The states as the text has them; None where it has none. `counts`: how many rollouts are in each now."""
     node = file.document.get("states") if file.document else None
     if not isinstance(node, MappingNode):
         return None
@@ -86,30 +91,27 @@ def states_form(file: AgentFile) -> StatesForm | None:
         ],
         variables=[_variable(file, node, name, index) for index, name in enumerate(variable_names)],
         states=states,
+        missing=_missing(node, names),
         diagram=diagram(
             names,
-            [Way(*way) for way in ways_of(node)],
+            ways_of(node),
             initial=_text(child(node, "initial")),
             final=[state.name for state in states if state.kind == "end"],
+            counts=counts,
         ),
     )
 
 
-def state_names(machine: MappingNode) -> list[str]:
-    """The names of the states, in the order of the text."""
-    return [name for name in machine.names() if name not in OWN_KEYS and not name.startswith("x-")]
-
-
-def ways_of(machine: MappingNode) -> list[tuple[str, str, str]]:
-    """Every move of the text: from, to, when. What has no target yet is left out."""
+def ways_of(machine: MappingNode) -> list[Way]:
+    """Every move of the text. What has no target yet is left out."""
     found = []
     for name in state_names(machine):
-        for move in _moves(machine.get(name)):
+        for index, move in enumerate(moves_of(machine.get(name))):
             if to := _text(child(move, "to")):
-                found.append((name, to, _text(child(move, "when"))))
-        stay = _under(machine.get(name), "max_stay")
-        if to := _text(_under(stay, "to")):
-            found.append((name, to, f"after {_text(_under(stay, 'after'))}"))
+                found.append(Way(name, to, _text(child(move, "when")), f"transitions:{index}"))
+        stay = under(machine.get(name), "max_stay")
+        if to := _text(under(stay, "to")):
+            found.append(Way(name, to, f"after {_text(under(stay, 'after'))}", "max_stay"))
     return found
 
 
@@ -135,83 +137,16 @@ def state_control(path: str) -> Control | None:
             return None
 
 
-def with_states(text: str) -> str:
-    """The text with two states to begin with. Raises EditRefused."""
-    return edit(text, "states", FIRST)
-
-
-def with_state(text: str, name: str) -> str:
-    """The text with one more state. Raises EditRefused, NotAName."""
-    return edit(text, ["states", _checked(name), "description"], "Say what it means to be here.")
-
-
-def with_variable(text: str, name: str) -> str:
-    """The text with one more variable, a text at first. Raises EditRefused, NotAName."""
-    return edit(text, ["states", "variables", _checked(name), "type"], "string")
-
-
-def with_move(text: str, file: AgentFile, state: str) -> str:
-    """The text with one more move out of a state, to the next one. Raises EditRefused."""
-    machine = file.document.get("states") if file.document else None
-    if not isinstance(machine, MappingNode) or state not in machine.names():
-        return text
-    names = state_names(machine)
-    to = names[(names.index(state) + 1) % len(names)]
-    moves = _moves(machine.get(state))
-    if not moves:
-        return edit(text, ["states", state, "transitions"], [{"to": to}])
-    return edit(text, ["states", state, "transitions", str(len(moves))], {"to": to})
-
-
-def without_part(text: str, file: AgentFile, steps: Sequence[str]) -> str:
-    """The text without a field, a move, a variable or a state; a state in which nothing is left stays.
-
-    `steps` begin below `states`. Raises EditRefused.
-    """
-    size = 2 if steps[0] == "variables" else 1
-    owner = ["states", *steps[:size]]
-    node: Node | None = file.document
-    for step in owner:
-        node = _under(node, step)
-    if node is None or len(steps) <= size:
-        return edit(text, owner, None)
-    return edit(text, owner, _without(plain_value(node), list(steps[size:])) or {})
-
-
-def _without(value: Any, steps: list[str]) -> Any:
-    """The value without what stands there, and without what is then empty."""
-    step, rest = steps[0], steps[1:]
-    if isinstance(value, list):
-        at = int(step) if step.isdecimal() else len(value)
-        kept = [_without(one, rest) if number == at and rest else one for number, one in enumerate(value)]
-        return [one for number, one in enumerate(kept) if number != at or (rest and one)]
-    if not isinstance(value, dict) or step not in value:
-        return value
-    left = _without(value[step], rest) if rest else None
-    return {key: left if key == step else one for key, one in value.items() if key != step or left}
-
-
-class NotAName(ValueError):
-    """A state or a variable cannot be called so."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __str__(self) -> str:
-        return f"{self.name[:60]!r} cannot be a name here. Use letters, digits and _, such as waiting_for_approval."
-
-
-def _checked(name: str) -> str:
-    name = name.strip()
-    if not NAME.fullmatch(name) or name in OWN_KEYS:
-        raise NotAName(name)
-    return name
+def _missing(machine: MappingNode, names: list[str]) -> list[MissingState]:
+    targets = [_text(child(machine, "initial")), *(way.to for way in ways_of(machine))]
+    missing = dict.fromkeys(target for target in targets if target and target not in names)
+    return [MissingState(name, nearest(name, names) or "") for name in missing]
 
 
 def _state(file: AgentFile, machine: MappingNode, name: str, index: int, names: list[str]) -> StateRow:
     node, choices = machine.get(name), _choices(names)
-    is_final = getattr(_under(node, "final"), "value", False) is True
-    tools = _under(node, "tools")
+    is_final = getattr(under(node, "final"), "value", False) is True
+    tools = under(node, "tools")
     allowed = "none" if isinstance(tools, SequenceNode) and not tools.items else "all"
     fields = [
         ("description", Control("description", "What it means")),
@@ -226,9 +161,10 @@ def _state(file: AgentFile, machine: MappingNode, name: str, index: int, names: 
         name=name,
         kind="end" if is_final else "start" if name == _text(child(machine, "initial")) else "",
         fields=[
-            _field(file, machine, (name, *path.split(".")), control, f"s{index}-{path}") for path, control in fields
+            _name(file, machine, name, f"rename_state:{name}", f"s{index}-name"),
+            *(_field(file, machine, (name, *path.split(".")), control, f"s{index}-{path}") for path, control in fields),
         ],
-        moves=[_move(file, machine, name, at, (index, choices)) for at in range(len(_moves(node)))],
+        moves=[_move(file, machine, name, at, (index, choices)) for at in range(len(moves_of(node)))],
         lines=lines_of(node, TextLines(file.text)),
     )
 
@@ -256,15 +192,24 @@ def _variable(file: AgentFile, machine: MappingNode, name: str, index: int) -> V
         Control("default", "At the start", shown="nothing"),
         Control("description", "What it is"),
     ]
-    return VariableRow(
-        name, [_field(file, machine, ("variables", name, c.path), c, f"v{index}-{c.path}") for c in controls]
-    )
+    fields = [_field(file, machine, ("variables", name, c.path), c, f"v{index}-{c.path}") for c in controls]
+    variables = child(machine, "variables")
+    assert isinstance(variables, MappingNode)
+    return VariableRow(name, [_name(file, variables, name, f"rename_variable:{name}", f"v{index}-name"), *fields])
+
+
+def _name(file: AgentFile, owner: MappingNode, name: str, posted: str, key: str) -> Field:
+    """The name itself; it changes wherever the file means it."""
+    entry = owner.entry(name)
+    control = Control("name", "Name", "exact", "Changes wherever it is used.")
+    lines = lines_of(entry.key, TextLines(file.text)) if entry else None
+    return Field(control, UNSHOWABLE.sub("\ufffd", name), None, lines, posted=posted, key=key)
 
 
 def _field(file: AgentFile, machine: MappingNode, steps: tuple[str, ...], control: Control, key: str) -> Field:
     node: Node | None = machine
     for step in steps:
-        node = _under(node, step)
+        node = under(node, step)
     path = ".".join(("states", *steps))
     return field_at(control, file, node=node, path=path, posted=f"field:{path}", key=key)
 
@@ -276,15 +221,6 @@ def _enforce(file: AgentFile, machine: MappingNode) -> Field:
 
 def _choices(names: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, name) for name in names)
-
-
-def _moves(state: Node | None) -> tuple[Node, ...]:
-    moves = _under(state, "transitions")
-    return moves.items if isinstance(moves, SequenceNode) else ()
-
-
-def _under(node: Node | None, key: str) -> Node | None:
-    return child(node, key) if node is not None else None
 
 
 def _text(node: Node | None) -> str:

@@ -3,63 +3,30 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-NODE_HEIGHT, ROW_STEP, GAP, TOP = 34, 92, 22, 34
-CHARACTER, PADDING = 7.3, 24
-LANE_STEP, LANE_WORDS = 18, 140
-ARC = 40
+from studio.web.state_routes import NODE_HEIGHT, ROW_STEP, Node, Route, Router
+
+GAP, TOP = 22, 34
+CHARACTER, PADDING, WORD_CHARACTER = 7.3, 24, 6.2
 WORDS_AT_MOST = 22
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One move between two states; `when` is told to the model."""
+    """One move between two states; `when` is told to the model. `part` is its place in its state: `transitions:0`."""
 
     start: str
     to: str
     when: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """One state as drawn, in pixels; `kind` is start, end, missing or empty. `is_now`: the rollout is here."""
-
-    name: str
-    x: float
-    y: float
-    width: float
-    kind: str
-    is_now: bool
-    is_past: bool
-
-    @property
-    def middle(self) -> float:
-        return self.x + self.width / 2
-
-    @property
-    def inner_x(self) -> float:
-        return self.x + 3
-
-    @property
-    def inner_y(self) -> float:
-        return self.y + 3
-
-    @property
-    def inner_width(self) -> float:
-        return self.width - 6
-
-    @property
-    def bottom(self) -> float:
-        return self.y + NODE_HEIGHT
-
-    @property
-    def text_y(self) -> float:
-        return self.y + NODE_HEIGHT / 2 + 4
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One way as drawn: an SVG path, and its words with their place."""
+    """One way as drawn: an SVG path, and its words with their place. `parts`: the moves that it stands for."""
 
+    start: str
+    to: str
+    parts: tuple[str, ...]
     path: str
     words: str
     title: str
@@ -72,14 +39,25 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A whole diagram in pixels; `sentence` says it in words."""
+    """A whole diagram in pixels, from `left` on; `sentence` says it in words."""
 
+    left: int
     width: int
     height: int
     nodes: list[Node]
     edges: list[Edge]
     start: Node | None
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """All moves between two states: what is told of them, and their places."""
+
+    start: str
+    to: str
+    when: str
+    parts: tuple[str, ...]
 
 
 def diagram(
@@ -90,39 +68,56 @@ def diagram(
     final: Collection[str] = (),
     now: str = "",
     taken: Collection[tuple[str, str]] = (),
+    counts: Mapping[str, int] | None = None,
 ) -> Diagram:
-    """The states laid out by their distance from the initial one; what no state leads to stands in the last row."""
-    ways = _together(ways)
+    """The states laid out by their distance from the initial one; what no state leads to stands in the last row.
+
+    `counts`: how many rollouts are in each state.
+    """
+    joined = _joined(ways)
     past = {start for start, _ in taken} | {to for _, to in taken}
-    rows = _rows(names, ways, initial)
+    rows = _rows(names, joined, initial)
     room = max((_row_width(row) for row in rows), default=160)
     nodes = {
-        name: Node(name, x, TOP + level * ROW_STEP, _width(name), kind, name == now, name in past)
+        name: Node(name, x, TOP + level * ROW_STEP, _width(name), kind, name == now, name in past, count)
         for level, row in enumerate(rows)
         for name, x in _places(row, room)
-        for kind in [_kind(name, names, initial, final)]
+        for kind, count in [(_kind(name, names, initial, final), (counts or {}).get(name, 0))]
     }
-    edges, lanes = _edges(ways, nodes, rows, room, taken)
-    width = room + 8 + (lanes * LANE_STEP + LANE_WORDS if lanes else 8)
+    router = Router(nodes, rows, room)
+    routes = [router.route(way.start, way.to) for way in joined]
+    edges = [_edge(way, route, nodes, taken) for way, route in zip(joined, routes, strict=True)]
+    left, right = _sides(edges, routes, room)
+    lowest = max([TOP + (len(rows) - 1) * ROW_STEP + NODE_HEIGHT, *(route.bottom for route in routes)])
     return Diagram(
-        width=round(width),
-        height=TOP + len(rows) * ROW_STEP - (ROW_STEP - NODE_HEIGHT) + (ARC if _has_arc(ways, rows) else 12),
+        left=round(left),
+        width=round(right - left),
+        height=round(lowest + 12),
         nodes=list(nodes.values()),
         edges=edges,
         start=nodes.get(initial),
-        sentence=_sentence(ways, initial, now),
+        sentence=_sentence(joined, initial, now),
     )
 
 
-def _together(ways: Iterable[Way]) -> list[Way]:
+def _joined(ways: Iterable[Way]) -> list[Joined]:
     """Moves between the same two states as one, with the words of all."""
-    words: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str], list[Way]] = {}
     for way in ways:
-        words.setdefault((way.start, way.to), []).extend([way.when] if way.when else [])
-    return [Way(start, to, ", or ".join(dict.fromkeys(when))) for (start, to), when in words.items()]
+        found.setdefault((way.start, way.to), []).append(way)
+    return [
+        Joined(
+            start,
+            to,
+            ", or ".join(dict.fromkeys(way.when for way in those if way.when)),
+            tuple(way.part for way in those if way.part),
+        )
+        for (start, to), those in found.items()
+    ]
 
 
-def _rows(names: Sequence[str], ways: Sequence[Way], initial: str) -> list[list[str]]:
+def _rows(names: Sequence[str], ways: Sequence[Joined], initial: str) -> list[list[str]]:
+    """The states by their distance; in a row, those that lines lead around the side to stand nearer to that side."""
     known = list(dict.fromkeys([*names, *(way.to for way in ways)]))
     rows: list[list[str]] = []
     placed: set[str] = set()
@@ -132,13 +127,10 @@ def _rows(names: Sequence[str], ways: Sequence[Way], initial: str) -> list[list[
         placed |= set(row)
         row = list(dict.fromkeys(way.to for name in row for way in ways if way.start == name and way.to not in placed))
     rest = [name for name in known if name not in placed]
-    return rows + [rest[at : at + 2] for at in range(0, len(rest), 2)]
-
-
-def _has_arc(ways: Sequence[Way], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a move along the last row is drawn below it."""
-    last = rows[-1] if rows else ()
-    return any(way.start in last and way.to in last and way.start != way.to for way in ways)
+    rows += [rest[at : at + 2] for at in range(0, len(rest), 2)]
+    level = {name: number for number, row in enumerate(rows) for name in row}
+    around = [way for way in ways if level[way.to] - level[way.start] not in (0, 1)]
+    return [sorted(row, key=lambda name: sum(name in (way.start, way.to) for way in around)) for row in rows]
 
 
 def _kind(name: str, names: Collection[str], initial: str, final: Collection[str]) -> str:
@@ -162,70 +154,37 @@ def _places(row: Sequence[str], room: float) -> Iterable[tuple[str, float]]:
         x += _width(name) + GAP
 
 
-def _edges(
-    ways: Sequence[Way],
-    nodes: Mapping[str, Node],
-    rows: Sequence[Sequence[str]],
-    room: float,
-    taken: Collection[tuple[str, str]],
-) -> tuple[list[Edge], int]:
-    level = {name: number for number, row in enumerate(rows) for name in row}
-    edges, lanes, drawn = [], 0, dict.fromkeys(range(len(rows)), 0)
-    for way in ways:
-        start, to = nodes[way.start], nodes[way.to]
-        row, number = level[way.start], drawn[level[way.start]]
-        if level[way.to] == row + 1:
-            path, x, y, anchor = _down(start, to, number)
-            drawn[row] += 1
-        elif level[way.to] == row and start is not to:
-            path, x, y, anchor = _under(start, to)
-        else:
-            path, x, y, anchor = _aside(start, to, room + 8 + LANE_STEP * lanes, lanes)
-            lanes += 1
-        words = _cut(way.when)
-        title = f"{way.start} to {way.to}" + (f": {way.when}" if way.when else "")
-        edges.append(
-            Edge(path, words, title, x, y, anchor, (way.start, way.to) in taken, is_missing=to.kind == "missing")
-        )
-    return edges, lanes
+def _edge(way: Joined, route: Route, nodes: Mapping[str, Node], taken: Collection[tuple[str, str]]) -> Edge:
+    return Edge(
+        start=way.start,
+        to=way.to,
+        parts=way.parts,
+        path=route.path,
+        words=_cut(way.when),
+        title=f"{way.start} to {way.to}" + (f": {way.when}" if way.when else ""),
+        x=route.x,
+        y=route.y,
+        anchor=route.anchor,
+        is_taken=(way.start, way.to) in taken,
+        is_missing=nodes[way.to].kind == "missing",
+    )
 
 
-def _down(start: Node, to: Node, number: int) -> tuple[str, float, float, str]:
-    """Straight to the next row; the words of neighbours stand at different heights."""
-    y, end = start.bottom, to.y - 2
-    half = (y + end) / 2
-    one, other = start.middle, to.middle
-    path = f"M{one:.1f} {y:.1f} C{one:.1f} {half:.1f} {other:.1f} {half:.1f} {other:.1f} {end:.1f}"
-    share = (0.58, 0.34, 0.8)[number % 3]
-    x = start.middle + (to.middle - start.middle) * (share * share * (3 - 2 * share))
-    return path, x, y + (end - y) * share + 4, "middle"
-
-
-def _under(start: Node, to: Node) -> tuple[str, float, float, str]:
-    """Below the row to another state of it."""
-    aim = 14 if start.x < to.x else -14
-    left, right, y = start.middle + aim, to.middle - aim, start.bottom
-    path = f"M{left:.1f} {y} C{left:.1f} {y + 36} {right:.1f} {y + 36} {right:.1f} {y + 2}"
-    return path, (left + right) / 2, y + 31, "middle"
-
-
-def _aside(start: Node, to: Node, lane: float, number: int) -> tuple[str, float, float, str]:
-    """Around the right side: back, or further down than one row."""
-    y, end, x = start.y + 11 + number % 3 * 5, to.y + 23 - number % 3 * 5, lane + LANE_STEP / 2
-    if start is to:
-        end = y + 14
-    right, left = start.x + start.width, to.x + to.width + 2
-    half = (y + end) / 2
-    out = f"M{right:.1f} {y:.1f} C{x:.1f} {y:.1f} {x:.1f} {y:.1f} {x:.1f} {half:.1f}"
-    path = f"{out} S{x:.1f} {end:.1f} {left:.1f} {end:.1f}"
-    return path, x + 5, half + 4, "start"
+def _sides(edges: Sequence[Edge], routes: Sequence[Route], room: float) -> tuple[float, float]:
+    """How far lines and words reach to the left and to the right."""
+    left, right = 0.0, max([room + 8, *(route.right for route in routes)])
+    for edge in edges:
+        width = len(edge.words) * WORD_CHARACTER
+        begin = edge.x - (width / 2 if edge.anchor == "middle" else 0)
+        left, right = min(left, begin), max(right, begin + width)
+    return left - (4 if left else 0), right + 8
 
 
 def _cut(words: str) -> str:
     return words if len(words) <= WORDS_AT_MOST else words[: WORDS_AT_MOST - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def _sentence(ways: Sequence[Way], initial: str, now: str) -> str:
+def _sentence(ways: Sequence[Joined], initial: str, now: str) -> str:
     moves = "; ".join(f"{way.start} to {way.to}" + (f" when {way.when}" if way.when else "") for way in ways)
     here = f" Now in {now}." if now else ""
     return f"Starts in {initial}.{here} Moves: {moves or 'none'}."

@@ -358,9 +358,12 @@ def test_states_that_lead_nowhere_or_are_not_reached_are_warnings():
 
 
 def test_a_transition_to_a_state_that_does_not_exist_is_an_error():
-    problem = only_error(read("states:\n  initial: open\n  open: {transitions: [{to: opne}]}\n"))
+    text = SMALLEST + "states:\n  initial: open\n  open: {transitions: [{to: opne}]}\n"
+    problem = only_error(read_agent_file(text))
 
     assert "Did you mean `open`?" in problem.message
+    assert problem.fix is not None
+    assert text[: problem.fix.start] + problem.fix.text + text[problem.fix.end :] == text.replace("opne", "open")
 
 
 def test_bytes_that_are_not_utf8_are_refused_with_their_place():

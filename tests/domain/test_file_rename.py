@@ -1,4 +1,4 @@
-"""A state or a variable gets another name everywhere it is meant, and nowhere else; back again, the text is the same."""
+"""A state or a variable gets another name where it is meant and nowhere else; and back again, byte for byte."""
 
 from pathlib import Path
 
@@ -10,7 +10,6 @@ from runtime.domain.agent_file import read_agent_file
 from runtime.domain.file_edit import EditRefused
 from runtime.domain.file_rename import redirect_state, rename_state, rename_variable
 from runtime.domain.yaml_node import MappingNode, child
-
 from tests.fixtures import FIXTURES
 
 DESK = """\

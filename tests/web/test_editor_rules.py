@@ -3,13 +3,15 @@
 import pytest
 
 from runtime.domain.agent_file import read_agent_file
+from runtime.domain.file_edit import EditRefused
 from runtime.domain.yaml_node import plain_value
 from studio.queries.known import tool_registry
 from studio.web.editor_agents import agent_rows
 from studio.web.editor_fields import edited_text
 from studio.web.editor_form import NotPairs
-from studio.web.editor_states import NotAName, states_form
+from studio.web.editor_states import states_form
 from studio.web.editor_tools import tool_rows
+from studio.web.state_edits import NotAName
 
 TEXT = """name: desk
 model: playbook/echo
@@ -172,6 +174,62 @@ def test_nonsense_is_refused_in_words():
         edited_text(TEXT, {"new_variable": "initial"})
     with pytest.raises(NotPairs, match="names with values"):
         edited_text(TEXT, {"field:states.open.transitions.0.set": "{"})
+
+
+def test_a_move_is_added_between_two_states_that_are_there():
+    found = edited(
+        ("add_move:done", "open"), ("add_move:open", "open"), ("add_move:open", "gone"), ("add_move:x", "open")
+    )
+
+    assert found["states"]["done"]["transitions"] == [{"to": "open"}]
+    assert found["states"]["open"]["transitions"] == [{"to": "done", "when": "it is done"}, {"to": "open"}]
+    assert set(found["states"]) == {"initial", "open", "done"}
+
+
+def test_a_state_is_renamed_after_the_fields_that_were_posted_beside_it():
+    posted = {"rename_state:open": " fresh ", "field:states.open.description": "Just begun"}
+
+    assert edited_text(TEXT, posted) == TEXT.replace("initial: open\n  open:", "initial: fresh\n  fresh:").replace(
+        "when: it is done}\n", "when: it is done}\n    description: Just begun\n"
+    )
+
+
+def test_a_variable_is_renamed_in_the_form():
+    text = TEXT.replace("  initial: open\n", "  initial: open\n  variables: {amount: {type: number}}\n")
+
+    after = edited_text(text, {"rename_variable:amount": "sum"})
+
+    assert after == text.replace("amount", "sum")
+
+
+@pytest.mark.parametrize(
+    "posted",
+    [
+        {"rename_state:open": "done"},
+        {"new_state": "open"},
+        {"new_state": " done "},
+        {"rename_state:open": "initial"},
+        {"rename_state:gone": "here"},
+    ],
+)
+def test_a_name_that_is_taken_or_impossible_changes_nothing(posted):
+    with pytest.raises((EditRefused, NotAName)):
+        edited_text(TEXT, posted)
+
+
+def test_a_field_of_a_state_that_was_renamed_meanwhile_makes_no_state():
+    assert edited_text(TEXT, {"field:states.gone.description": "Just begun"}) == TEXT
+    assert edited_text(TEXT, {"field:states.variables.gone.type": "number"}) == TEXT
+
+
+def test_a_missing_state_is_made_or_replaced_by_the_one_that_was_meant():
+    text = TEXT.replace("to: done", "to: dne")
+    form = states_form(read_agent_file(text))
+
+    assert form is not None
+    assert [(one.name, one.meant) for one in form.missing] == [("dne", "done")]
+    assert edited_text(text, {"redirect_state:dne": "done"}) == TEXT
+    assert "dne" in edited(("new_state", "dne"), text=text)["states"]
 
 
 def test_the_diagram_draws_a_state_that_is_missing():

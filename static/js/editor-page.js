@@ -4,10 +4,10 @@ import { conflictDialog } from "./editor-conflict.js";
 import { sayIn } from "./editor-note.js";
 import { swapParts } from "./editor-parts.js";
 import { publishing } from "./editor-publish.js";
+import { Renames } from "./editor-renames.js";
 import { Saving } from "./editor-saving.js";
 import { ask, sentenceOf } from "./editor-server.js";
 import { setUpViews } from "./editor-views.js";
-import "./state-diagram.js";
 
 const CHECK_AFTER_MS = 600;
 const FIELD_AFTER_MS = 400;
@@ -17,6 +17,7 @@ class AgentEditor extends HTMLElement {
   connectedCallback() {
     this.yaml = this.querySelector("yaml-editor");
     this.saving = new Saving(this);
+    this.renames = new Renames();
     this.work = Promise.resolve();
     this.fieldTimers = new WeakMap();
     this.yaml.addEventListener("input", () => this.typed());
@@ -73,7 +74,7 @@ class AgentEditor extends HTMLElement {
     const name = target.name ?? "";
     if (!target.closest("[data-section]") || !/^(field|tool|agent|rename_\w+):/.test(name)) return;
     const value = target.type === "checkbox" ? String(target.checked) : target.value;
-    const posted = () => ({ [target.name]: value }); // the name that it has by then: what it belongs to may be renamed
+    const posted = this.renames.following(name, value);
     clearTimeout(this.fieldTimers.get(target));
     if (type === "change") this.queue(posted);
     else if (!name.startsWith("rename_")) this.fieldTimers.set(target, setTimeout(() => this.queue(posted), FIELD_AFTER_MS));
@@ -108,6 +109,7 @@ class AgentEditor extends HTMLElement {
         return;
       }
       if (text !== this.text) continue;
+      this.renames.note(fields);
       this.sayNote("");
       this.yaml.replaceText(reply.answer.text);
       this.show(reply.answer, this.text);

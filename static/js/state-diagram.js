@@ -46,7 +46,7 @@ class StateDiagram extends HTMLElement {
   enter(part) {
     const { state, kind } = part.dataset;
     if (state && kept.from && kept.from !== state && kind !== "missing") this.add(kept.from, state);
-    else if (part.dataset.key === kept.chosen) fieldsOf(part)?.querySelector("input, select, textarea")?.focus();
+    else if (part.dataset.key === kept.chosen) goToFields(part);
     else this.choose(part, kind === "missing" ? "" : state);
   }
 
@@ -55,8 +55,7 @@ class StateDiagram extends HTMLElement {
     this.mark();
     const fields = part && fieldsOf(part);
     for (const other of fields ? document.querySelectorAll("#section-states details") : []) other.open = other.contains(fields);
-    (fields?.querySelector("summary") ?? fields)?.scrollIntoView({ block: "nearest" });
-    say(part ? sentenceOf(part, from) : "");
+    say(part ? sentenceOf(part, from) : "", fields && (() => goToFields(part)));
   }
 
   async add(from, to) {
@@ -99,6 +98,10 @@ function goTo(key) {
   if (part?.dataset.from) part.closest("state-diagram").choose(part);
 }
 
+function goToFields(part) {
+  fieldsOf(part)?.querySelector("input, select, textarea")?.focus();
+}
+
 // The fieldset of a move, or the fields of a state; nothing for a state that is missing.
 function fieldsOf(part) {
   const { state, from, parts } = part.dataset;
@@ -108,14 +111,16 @@ function fieldsOf(part) {
 
 function sentenceOf({ dataset: { state, from, to, kind } }, start) {
   if (kind === "missing") return `There is no state called ${state}. Create it, or use another, with the buttons under the diagram.`;
-  if (!state) return `Move from ${from} to ${to}. Enter goes to its fields, Delete removes it.`;
+  if (!state) return `Move from ${from} to ${to}. Delete removes it, Enter goes to its fields.`;
   if (start) return `From ${state}: go to another state with the arrows and press Enter to add a move. Enter again goes to its fields, Escape stops.`;
-  return `${state}: its fields are below.`;
+  return `${state} is chosen.`;
 }
 
-function say(words) {
-  const place = document.getElementById("states-said");
-  if (place) place.textContent = words;
+function say(words, lead) {
+  const [place, button] = [document.getElementById("states-said"), document.getElementById("states-fields")];
+  place.textContent = words;
+  button.hidden = !lead;
+  button.onclick = lead || null;
 }
 
 customElements.define("state-diagram", StateDiagram);

@@ -30,12 +30,21 @@ class VariableRow:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingState:
+    """A state that moves lead to and that is not there; `meant` is the one with the nearest name, or empty."""
+
+    name: str
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
 class MoveRow:
-    """One move out of a state: to and when, then what guards it."""
+    """One move out of a state: to and when, then what guards it. `missing`: it leads to a state that is not there."""
 
     index: int
     fields: list[Field]
     more: list[Field]
+    missing: MissingState | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +57,6 @@ class StateRow:
     fields: list[Field]
     moves: list[MoveRow]
     lines: tuple[int, int] | None
-
-
-@dataclass(frozen=True, slots=True)
-class MissingState:
-    """A state that moves lead to and that is not there; `meant` is the one with the nearest name, or empty."""
-
-    name: str
-    meant: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +140,12 @@ def state_control(path: str) -> Control | None:
 
 def _missing(machine: MappingNode, names: list[str]) -> list[MissingState]:
     targets = [_text(child(machine, "initial")), *(way.to for way in ways_of(machine))]
-    missing = dict.fromkeys(target for target in targets if target and target not in names)
-    return [MissingState(name, nearest(name, names) or "") for name in missing]
+    found = (_missing_state(target, names) for target in dict.fromkeys(targets))
+    return [one for one in found if one is not None]
+
+
+def _missing_state(target: str, names: list[str]) -> MissingState | None:
+    return MissingState(target, nearest(target, names) or "") if target and target not in names else None
 
 
 def _state(file: AgentFile, machine: MappingNode, name: str, index: int, names: list[str]) -> StateRow:
@@ -164,18 +169,15 @@ def _state(file: AgentFile, machine: MappingNode, name: str, index: int, names: 
             _name(file, machine, name, f"rename_state:{name}", f"s{index}-name"),
             *(_field(file, machine, (name, *path.split(".")), control, f"s{index}-{path}") for path, control in fields),
         ],
-        moves=[_move(file, machine, name, at, (index, choices)) for at in range(len(moves_of(node)))],
+        moves=[_move(file, machine, name, at, index, names) for at in range(len(moves_of(node)))],
         lines=lines_of(node, TextLines(file.text)),
     )
 
 
-def _move(
-    file: AgentFile, machine: MappingNode, state: str, at: int, place: tuple[int, tuple[tuple[str, str], ...]]
-) -> MoveRow:
-    index, choices = place
+def _move(file: AgentFile, machine: MappingNode, state: str, at: int, index: int, names: list[str]) -> MoveRow:
     controls = [
         Control("when", "When", shown="always"),
-        Control("to", "Go to", "choice", choices=choices),
+        Control("to", "Go to", "choice", choices=_choices(names)),
         Control("guard", "Only if", "exact", "A condition over vars, args and result.", 'vars.order_id != ""'),
         Control("approval", "Ask a person first", "exact", "always, or a condition.", "never"),
         Control("set", "Sets", "pairs", "Names with values; = begins a formula.", "opened_at: now"),
@@ -183,7 +185,7 @@ def _move(
     made = [
         _field(file, machine, (state, "transitions", str(at), c.path), c, f"s{index}-m{at}-{c.path}") for c in controls
     ]
-    return MoveRow(at, made[:2], made[2:])
+    return MoveRow(at, made[:2], made[2:], _missing_state(made[1].value, names))
 
 
 def _variable(file: AgentFile, machine: MappingNode, name: str, index: int) -> VariableRow:

@@ -84,8 +84,7 @@ def diagram(
         for name, x in _places(row, room)
         for kind, count in [(_kind(name, names, initial, final), (counts or {}).get(name, 0))]
     }
-    router = Router(nodes, rows, room)
-    routes = [router.route(way.start, way.to) for way in joined]
+    routes = _routes(joined, Router(nodes, rows, room))
     edges = [_edge(way, route, nodes, taken) for way, route in zip(joined, routes, strict=True)]
     left, right = _sides(edges, routes, room)
     lowest = max([TOP + (len(rows) - 1) * ROW_STEP + NODE_HEIGHT, *(route.bottom for route in routes)])
@@ -154,6 +153,17 @@ def _places(row: Sequence[str], room: float) -> Iterable[tuple[str, float]]:
         x += _width(name) + GAP
 
 
+def _routes(ways: Sequence[Joined], router: Router) -> list[Route]:
+    """The line of each way; those between the states of a row come first, because their words have but one place."""
+    order = sorted(range(len(ways)), key=lambda at: router.nodes[ways[at].start].y != router.nodes[ways[at].to].y)
+    found = {at: router.route(ways[at].start, ways[at].to, width=_words_width(ways[at])) for at in order}
+    return [found[at] for at in range(len(ways))]
+
+
+def _words_width(way: Joined) -> float:
+    return len(_cut(way.when)) * WORD_CHARACTER
+
+
 def _edge(way: Joined, route: Route, nodes: Mapping[str, Node], taken: Collection[tuple[str, str]]) -> Edge:
     return Edge(
         start=way.start,
@@ -162,8 +172,8 @@ def _edge(way: Joined, route: Route, nodes: Mapping[str, Node], taken: Collectio
         path=route.path,
         words=_cut(way.when),
         title=f"{way.start} to {way.to}" + (f": {way.when}" if way.when else ""),
-        x=route.x,
-        y=route.y,
+        x=route.places[0][0],
+        y=route.places[0][1],
         anchor=route.anchor,
         is_taken=(way.start, way.to) in taken,
         is_missing=nodes[way.to].kind == "missing",

@@ -4,12 +4,13 @@ A line never runs behind a box: it leaves and enters sideways only where no othe
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 NODE_HEIGHT, ROW_STEP = 34, 92
 LANE_STEP, CORNER = 18, 8
 HEAD = 2  # what the arrow's head leaves free
 LABEL_STEP = 14
+LABELS_AT = (0.58, 0.34, 0.82)  # shares of the way to the next row
 
 type Point = tuple[float, float]
 
@@ -69,11 +70,13 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A line as an SVG path of M, L, C and Q, the place of its words, and how far it reaches down and right."""
+    """A line as an SVG path of M, L, C and Q, and how far it reaches down and right.
+
+    `places`: where its words may stand, the best place first.
+    """
 
     path: str
-    x: float
-    y: float
+    places: tuple[Point, ...]
     anchor: str
     bottom: float
     right: float = 0
@@ -88,19 +91,30 @@ class Router:
     room: float
     _drawn: dict[tuple[str, int], int] = field(default_factory=dict)
     _lanes: list[list[tuple[float, float]]] = field(default_factory=list)
-    _labels: list[float] = field(default_factory=list)
+    _labels: list[tuple[float, float, float]] = field(default_factory=list)
 
-    def route(self, start: str, to: str) -> Route:
-        """The line of a move."""
+    def route(self, start: str, to: str, *, width: float) -> Route:
+        """The line of a move, with words of this width beside it."""
         one, other = self.nodes[start], self.nodes[to]
         level = {name: number for number, row in enumerate(self.rows) for name in row}
         if one is other:
-            return _loop(one)
-        if level[to] == level[start] + 1:
-            return _down(one, other, self._next("down", level[start]))
-        if level[to] == level[start]:
-            return _under(one, other, self._next("under", level[start]))
-        return self._aside(one, other, level)
+            route = _loop(one)
+        elif level[to] == level[start] + 1:
+            route = _down(one, other)
+        elif level[to] == level[start]:
+            route = _under(one, other, self._next("under", level[start]))
+        else:
+            route = self._aside(one, other, level)
+        return self._labelled(route, width) if width else route
+
+    def _labelled(self, route: Route, width: float) -> Route:
+        """The same line with its words at the first of their places where no others stand, if there is one."""
+        half = width / 2 if route.anchor == "middle" else 0
+        boxes = [(x - half, x - half + width, y) for x, y in route.places]
+        free = (at for at, box in enumerate(boxes) if not any(_overlap(box, other) for other in self._labels))
+        at = next(free, 0)
+        self._labels.append(boxes[at])
+        return replace(route, places=(route.places[at],))
 
     def _aside(self, start: Node, to: Node, level: Mapping[str, int]) -> Route:
         """Around the right side: back, or further down than one row."""
@@ -108,8 +122,13 @@ class Router:
         enter = self._enter(to, level[to.name], from_above=start.y < to.y)
         lane = self._lane(leave[-1][1], enter[-1][1])
         points = [*leave, (lane, leave[-1][1]), (lane, enter[-1][1]), *reversed(enter)]
-        y = self._label((leave[-1][1] + enter[-1][1]) / 2 + 4)
-        return Route(_rounded(points), lane + 5, y, "start", max(y for _, y in points), lane)
+        low, high = sorted((leave[-1][1], enter[-1][1]))
+        steps = sorted(range(-8, 9), key=abs)
+        heights = [
+            (low + high) / 2 + 4 + step * LABEL_STEP for step in steps if abs(step) * LABEL_STEP < (high - low) / 2
+        ]
+        places = tuple((lane + 5, y) for y in heights)
+        return Route(_rounded(points), places, "start", max(y for _, y in points), lane)
 
     def _leave(self, node: Node, row: int) -> list[Point]:
         if self._stands_last(node, row):
@@ -143,27 +162,24 @@ class Router:
         self._lanes[number].append((low, high))
         return self.room + 16 + LANE_STEP * number
 
-    def _label(self, y: float) -> float:
-        while any(abs(y - other) < LABEL_STEP for other in self._labels):
-            y += LABEL_STEP
-        self._labels.append(y)
-        return y
-
     def _next(self, what: str, row: int) -> int:
         number = self._drawn.get((what, row), 0)
         self._drawn[what, row] = number + 1
         return number
 
 
-def _down(start: Node, to: Node, number: int) -> Route:
-    """Straight to the next row; the words of neighbours stand at different heights."""
+def _overlap(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
+    return one[0] < other[1] and other[0] < one[1] and abs(one[2] - other[2]) < LABEL_STEP
+
+
+def _down(start: Node, to: Node) -> Route:
+    """Straight to the next row."""
     y, end = start.bottom, to.y - HEAD
     half = (y + end) / 2
     one, other = start.middle, to.middle
     path = f"M{one:.1f} {y:.1f} C{one:.1f} {half:.1f} {other:.1f} {half:.1f} {other:.1f} {end:.1f}"
-    share = (0.58, 0.34, 0.8)[number % 3]
-    x = one + (other - one) * (share * share * (3 - 2 * share))
-    return Route(path, x, y + (end - y) * share + 4, "middle", end)
+    places = [(one + (other - one) * (at * at * (3 - 2 * at)), y + (end - y) * at + 4) for at in LABELS_AT]
+    return Route(path, tuple(places), "middle", end)
 
 
 def _under(start: Node, to: Node, number: int) -> Route:
@@ -173,14 +189,14 @@ def _under(start: Node, to: Node, number: int) -> Route:
     reach = y + 36 + number % 3 * 8
     path = f"M{left:.1f} {y:.1f} C{left:.1f} {reach:.1f} {right:.1f} {reach:.1f} {right:.1f} {y + HEAD:.1f}"
     lowest = y + (reach - y) * 0.75
-    return Route(path, (left + right) / 2, lowest + 4, "middle", lowest + 6)
+    return Route(path, (((left + right) / 2, lowest + 4),), "middle", lowest + 6)
 
 
 def _loop(node: Node) -> Route:
     """Back into the same state, below its right end."""
     left, right, y = node.right - 34, node.right - 12, node.bottom
     path = f"M{left:.1f} {y:.1f} C{left:.1f} {y + 28:.1f} {right:.1f} {y + 28:.1f} {right:.1f} {y + HEAD:.1f}"
-    return Route(path, right + 4, y + 18, "start", y + 24)
+    return Route(path, ((right + 4, y + 18),), "start", y + 24)
 
 
 def _rounded(points: Sequence[Point]) -> str:

@@ -125,6 +125,8 @@ def test_a_click_chooses_a_state_and_shows_its_fields(signed_in):
     expect(state(page, "waiting")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#state-1")).to_have_attribute("open", "")
     expect(page.locator("#state-0")).not_to_have_attribute("open", "")
+    page.get_by_role("button", name="Go to its fields").click()
+    expect(page.locator("#f-s1-name")).to_be_focused()
 
 
 def test_a_missing_state_is_made_or_replaced_with_one_button(signed_in):
@@ -132,12 +134,15 @@ def test_a_missing_state_is_made_or_replaced_with_one_button(signed_in):
     expect(state(page, "dne")).to_have_attribute("data-kind", "missing")
     section = page.locator("#section-states")
 
-    section.get_by_role("button", name="use done").click()
+    expect(section.get_by_role("button", name="Create it")).to_have_count(1)
+    state(page, "waiting").click()
+    expect(section.get_by_role("button", name="Create it")).to_have_count(2)
+    section.get_by_role("button", name="use done").first.click()
     wait_for_text(page, "{to: done, when: it is paid}   # the usual way")
     expect(state(page, "dne")).to_have_count(0)
     page.locator("#f-s1-m0-to").evaluate("one => { one.append(new Option('closed')); one.value = 'closed'; }")
     page.locator("#f-s1-m0-to").dispatch_event("change")
-    section.get_by_role("button", name="Create it").click()
+    section.get_by_role("button", name="Create it").first.click()
 
     wait_for_text(page, "  closed:\n")
     expect(state(page, "closed")).to_have_attribute("data-kind", "")

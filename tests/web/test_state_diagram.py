@@ -106,6 +106,28 @@ def test_the_way_back_of_the_refund_desk_goes_around():
     assert back.parts == ("transitions:1",)
 
 
+def test_words_of_lines_that_share_a_gap_do_not_stand_on_each_other():
+    ways = [
+        Way("open", "done", "nothing has to be paid"),
+        Way("open", "waiting", "money is to be paid"),
+        Way("waiting", "done", "the payment was decided"),
+        Way("waiting", "closed", "the card is closed"),
+        Way("waiting", "open", "it changed"),
+        Way("closed", "open", "it changed again"),
+    ]
+
+    edges = diagram(["open", "done", "waiting", "closed"], ways, initial="open").edges
+
+    words = [(edge.y, edge.x, len(edge.words) * 6.2, edge.anchor) for edge in edges]
+    boxes = [(y, x - width / 2 if anchor == "middle" else x, width) for y, x, width, anchor in words]
+    assert [
+        (one, other)
+        for one in boxes
+        for other in boxes
+        if one < other and abs(one[0] - other[0]) < 12 and one[1] < other[1] + other[2] and other[1] < one[1] + one[2]
+    ] == []
+
+
 def test_moves_between_the_same_two_states_are_one_line_that_knows_them_all():
     ways = [
         Way("open", "done", "paid", "transitions:0"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 NODE_HEIGHT, ROW_STEP = 34, 92
 LANE_STEP, CORNER = 18, 8
 HEAD = 2  # what the arrow's head leaves free
-LABEL_STEP = 14
+LABEL_STEP, LABEL_HEIGHT = 14, 12
 LABELS_AT = (0.58, 0.34, 0.82)  # shares of the way to the next row
 
 type Point = tuple[float, float]
@@ -169,7 +169,7 @@ class Router:
 
 
 def _overlap(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:
-    return one[0] < other[1] and other[0] < one[1] and abs(one[2] - other[2]) < LABEL_STEP
+    return one[0] < other[1] and other[0] < one[1] and abs(one[2] - other[2]) < LABEL_HEIGHT
 
 
 def _down(start: Node, to: Node) -> Route:

@@ -1,4 +1,4 @@
-"""The diagram of states in a real browser: moves are drawn and removed in it, by pointer and by keyboard, and undone."""
+"""The diagram of states in a real browser: moves are drawn and removed in it, by pointer and by key, and undone."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -40,7 +40,8 @@ def move(page: Page, start: str, to: str) -> Locator:
 
 def drag(page: Page, start: str, to: str) -> None:
     one, other = state(page, start).bounding_box(), state(page, to).bounding_box()
-    assert one and other
+    assert one is not None
+    assert other is not None
     page.mouse.move(one["x"] + one["width"] / 2, one["y"] + one["height"] / 2)
     page.mouse.down()
     page.mouse.move(other["x"] + other["width"] / 2, other["y"] + other["height"] / 2, steps=8)

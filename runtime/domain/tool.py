@@ -56,6 +56,8 @@ class ToolSpec:
     `runs_async`: the model goes on at once. `fallback`: the tool to use when all attempts failed; `rollback`: the tool
     that undoes what it did. `on_interrupt`: what an urgent event does to it; empty = cancel, but finish for an async
     one. `framework`: answered by the runtime itself; it does not count as a tool call.
+    `title`: what it does, in the imperative, for people. `question`: what a person is asked before a call runs, with
+    arguments in braces. The model sees neither.
     """
 
     name: str
@@ -73,6 +75,8 @@ class ToolSpec:
     rollback: str = ""
     on_interrupt: Literal["", "cancel", "finish"] = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+    question: str = ""
 
     @property
     def may_run_again(self) -> bool:

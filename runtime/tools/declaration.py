@@ -68,11 +68,14 @@ def tool(
     group: str = "",
     settings: type[BaseModel] | None = None,
     framework: bool = False,
+    title: str = "",
+    question: str = "",
 ) -> Callable[[ToolFunction], FunctionTool]:
     """Declare `async def f(context: ToolContext, …) -> str | dict | list` as a tool.
 
     The schema comes from the type hints, the description from the docstring's first paragraph, the words of
     each parameter from its `Args:`. A parameter of type ToolServices is given by the registry, not by the model.
+    `title` and `question` are for people, such as "Delete a file" and "Delete {path}?"; see `ToolSpec`.
     """
 
     def declare(function: ToolFunction) -> FunctionTool:
@@ -90,6 +93,8 @@ def tool(
             retries=retries,
             labels=labels,
             framework=framework,
+            title=title,
+            question=question,
         )
         return FunctionTool(
             spec=spec,

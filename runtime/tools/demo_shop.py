@@ -127,7 +127,13 @@ async def search_parts(
     return {"checked": [name for name, _ in _WAREHOUSES], "found": found, "note": _DEMONSTRATION}
 
 
-@tool(group="demo_shop", access=Access.WRITE, idempotent=True)
+@tool(
+    group="demo_shop",
+    access=Access.WRITE,
+    idempotent=True,
+    title="Pay money back",
+    question="Pay {amount} EUR back?",
+)
 async def issue_refund(
     context: ToolContext,
     order_id: OrderId,

@@ -17,7 +17,14 @@ _LARGEST_FILE = 1 << 20
 _ONE_NAME_ONLY = frozenset({errno.EPERM, errno.ENOTSUP, errno.EMLINK})
 
 
-@tool(group="files", access=Access.WRITE, idempotent=True, settings=WorkspaceSettings)
+@tool(
+    group="files",
+    access=Access.WRITE,
+    idempotent=True,
+    settings=WorkspaceSettings,
+    title="Write a file",
+    question="Write {path}?",
+)
 async def write_file(context: ToolContext, path: str, content: str) -> str:
     """Write a text file of the workspace, whole; a file of that name is replaced, missing folders are made.
 
@@ -38,7 +45,13 @@ async def write_file(context: ToolContext, path: str, content: str) -> str:
     return await write_in_thread(work)
 
 
-@tool(group="files", access=Access.WRITE, settings=WorkspaceSettings)
+@tool(
+    group="files",
+    access=Access.WRITE,
+    settings=WorkspaceSettings,
+    title="Edit a file",
+    question="Edit {path}?",
+)
 async def edit_file(context: ToolContext, path: str, old: str, new: str) -> str:
     """Replace one passage of a text file; the passage must stand in it exactly once.
 
@@ -58,7 +71,14 @@ async def edit_file(context: ToolContext, path: str, old: str, new: str) -> str:
     return await write_in_thread(work)
 
 
-@tool(group="files", access=Access.WRITE, idempotent=True, settings=WorkspaceSettings)
+@tool(
+    group="files",
+    access=Access.WRITE,
+    idempotent=True,
+    settings=WorkspaceSettings,
+    title="Make a folder",
+    question="Make the folder {path}?",
+)
 async def make_directory(context: ToolContext, path: str) -> str:
     """Make a folder in the workspace, with those above it; one that is there already is left as it is.
 
@@ -83,7 +103,13 @@ async def make_directory(context: ToolContext, path: str) -> str:
     return await write_in_thread(work)
 
 
-@tool(group="files", access=Access.WRITE, settings=WorkspaceSettings)
+@tool(
+    group="files",
+    access=Access.WRITE,
+    settings=WorkspaceSettings,
+    title="Move a file",
+    question="Move {path} to {to}?",
+)
 async def move_file(context: ToolContext, path: str, to: str) -> str:
     """Move or rename a file or folder of the workspace; nothing is ever written over.
 
@@ -104,7 +130,14 @@ async def move_file(context: ToolContext, path: str, to: str) -> str:
     return await write_in_thread(work)
 
 
-@tool(group="files", access=Access.WRITE, idempotent=True, settings=WorkspaceSettings)
+@tool(
+    group="files",
+    access=Access.WRITE,
+    idempotent=True,
+    settings=WorkspaceSettings,
+    title="Delete a file",
+    question="Delete {path}?",
+)
 async def delete_file(context: ToolContext, path: str) -> str:
     """Delete a file, or an empty folder, of the workspace.
 

@@ -23,7 +23,7 @@ _MOST_COUNTED = 100_000
 _PRIVATE = frozenset({Label.READS_PRIVATE})
 
 
-@tool(group="files", labels=_PRIVATE, settings=WorkspaceSettings)
+@tool(group="files", labels=_PRIVATE, settings=WorkspaceSettings, title="Read a file", question="Read {path}?")
 async def read_file(
     context: ToolContext,
     path: str,

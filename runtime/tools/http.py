@@ -21,7 +21,7 @@ _TEXT_TYPES = ("text/", "application/json", "application/xml", "application/java
 _LABELS = frozenset({Label.READS_UNTRUSTED, Label.SENDS_EXTERNAL})
 
 
-@tool(group="http", labels=_LABELS)
+@tool(group="http", labels=_LABELS, title="Fetch a web page", question="Fetch {url}?")
 async def http_get(
     context: ToolContext, services: ToolServices, url: str, headers: dict[str, str] | None = None
 ) -> dict[str, object]:
@@ -35,7 +35,13 @@ async def http_get(
     return _told(await services.client.fetch(request))
 
 
-@tool(group="http", access=Access.WRITE, labels=_LABELS)
+@tool(
+    group="http",
+    access=Access.WRITE,
+    labels=_LABELS,
+    title="Send a request to a web server",
+    question="Send {method} to {url}?",
+)
 async def http_request(
     context: ToolContext,
     services: ToolServices,

@@ -78,7 +78,8 @@ function upsert(parent, fresh) {
   else parent.append(fresh);
 }
 
-// What was unfolded stays unfolded; a question that somebody answers at this moment stays as it is.
+// What was unfolded stays unfolded; a question that somebody answers at this moment stays as it is; so does what was
+// said to somebody who came too late.
 function replaceKeeping(old, fresh) {
   for (const details of old.querySelectorAll("details[data-keep][open]")) {
     const same = fresh.querySelector(`details[data-keep="${CSS.escape(details.dataset.keep)}"]`);
@@ -87,6 +88,9 @@ function replaceKeeping(old, fresh) {
   for (const form of old.querySelectorAll("form[data-revision]")) {
     const same = fresh.querySelector(`form#${CSS.escape(form.id)}`);
     if (same?.dataset.revision === form.dataset.revision) same.replaceWith(form);
+  }
+  for (const late of old.querySelectorAll("[data-late]")) {
+    fresh.querySelector(`p#${CSS.escape(late.id)}`)?.replaceWith(late);
   }
   old.replaceWith(fresh);
 }

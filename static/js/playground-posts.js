@@ -16,7 +16,8 @@ document.addEventListener("submit", async (event) => {
     form.closest("dialog")?.close();
   } catch (error) {
     form.closest("dialog")?.close();
-    if (own) sayIn(form, own, error.message, error.field);
+    if (error.late) putLate(form, error.late);
+    else if (own) sayIn(form, own, error.message, error.field);
     else showProblem(error.message);
   } finally {
     pressed?.removeAttribute("aria-busy");
@@ -30,6 +31,15 @@ function sayIn(form, place, sentence, field = "") {
   const control = field ? form.querySelector(`[data-field="${CSS.escape(field)}"] :is(input, textarea, select)`) : null;
   control?.setAttribute("aria-invalid", "true");
   control?.focus();
+}
+
+// Somebody else was first: who, and with what, stands in place of the question.
+function putLate(form, markup) {
+  const holder = document.createElement("template");
+  holder.innerHTML = markup.trim();
+  const said = holder.content.firstElementChild;
+  (document.getElementById(said.id) ?? form).replaceWith(said);
+  said.focus({ preventScroll: true });
 }
 
 // The first message of a new session: Enter sends, Shift+Enter makes a new line.

@@ -21,7 +21,10 @@ export async function post(url, fields = {}, key = newKey()) {
   }
   const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
   const body = isJson ? await answer.json() : {};
-  if (!answer.ok) throw Object.assign(new Refusal(body.error ?? sentenceFor(answer.status)), { field: body.field ?? "" });
+  if (!answer.ok) {
+    const { error = sentenceFor(answer.status), field = "", late = "" } = body;
+    throw Object.assign(new Refusal(error), { field, late });
+  }
   return body;
 }
 

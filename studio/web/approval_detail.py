@@ -10,7 +10,7 @@ from studio.queries.rollouts import ticks_of
 from studio.queries.steps import envelopes_of_step
 from studio.queries.viewer import Viewer, viewer_of
 from studio.web.call_card import CallCard
-from studio.web.decision_card import Decision
+from studio.web.decision_card import Decision, changes_of
 from studio.web.event_words import one_line
 from studio.web.inbox import InboxRow, question_row
 from studio.web.step_message import step_message
@@ -54,7 +54,7 @@ def opened(question: Question, user: User) -> OpenQuestion:
     card, attempt = _card(question, viewer)
     return OpenQuestion(
         question=question,
-        row=question_row(question),
+        row=question_row(question, user),
         card=card,
         attempt=attempt,
         quotes=quotes(rollout, user, question.seq),
@@ -92,6 +92,9 @@ def _card(question: Question, viewer: Viewer) -> tuple[Decision, int]:
 
 def _settle(card: Decision, question: Question) -> None:
     if not card.verdict and question.decided is not None:
-        card.verdict, card.by, card.reason = question.decided.verdict, question.decided.by, question.decided.reason
+        decided = question.decided
+        card.verdict, card.by, card.reason, card.grant = decided.verdict, decided.by, decided.reason, decided.grant
+        if card.may_decide:
+            card.changes = changes_of(card.given, decided.edited_args) or card.changes
     elif not card.verdict and not question.is_open:
         card.verdict = "withdrawn"

@@ -17,6 +17,7 @@ from studio.web.approval_detail import opened
 from studio.web.decision_post import decide_posted
 from studio.web.event_words import VERDICT_WORDS
 from studio.web.inbox import decided_rows, waiting_rows
+from studio.web.late_decision import late_decision
 from studio.web.person import person
 
 TABS = ("waiting", "decided", "grants")
@@ -52,7 +53,8 @@ def approval_decide(request: HttpRequest, question_id: str) -> HttpResponse:
     try:
         verdict = decide_posted(request, question)
     except AlreadyDecided as error:
-        return _page(request, _question(request, question_id), {"late": str(error)}, error.status)
+        decided = _question(request, question_id)
+        return _page(request, decided, {"late": late_decision(decided, person(request))}, error.status)
     except StudioError as error:
         return _page(request, question, {"problem": str(error)}, error.status)
     messages.success(request, f"Decided: {VERDICT_WORDS.get(verdict, 'approved with changes')}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.domain.arguments import args_sha256
 from studio.web.schema_form import SchemaField, schema_fields
+from studio.web.tool_question import exact_question, plain_question
 
 type Envelope = Mapping[str, Any]
 
@@ -32,8 +33,9 @@ class Given:
 
 @dataclass(slots=True)
 class Decision:
-    """A question about a call. `args`, `given` and `fields` are filled for those who may decide it.
+    """A question about a call. `args`, `given`, `fields` and `exact` are filled for those who may decide it.
 
+    `exact`: the question with its arguments in the sentence, where the tool has one and they are short.
     `verdict` is empty while it is open; `approved_by` are those who have approved so far, of `needed`.
     """
 
@@ -45,6 +47,7 @@ class Decision:
     about: str = ""
     args: str = ""
     args_sha256: str = ""
+    exact: str = ""
     given: list[Given] = field(default_factory=list)
     fields: list[SchemaField] = field(default_factory=list)
     expires_at: int = 0
@@ -70,7 +73,12 @@ class Decision:
 
     @property
     def title(self) -> str:
-        return question_title(self.why, self.tool, self.to_state)
+        return question_title(self.why, self.tool, self.to_state, self.exact)
+
+    @property
+    def approve_words(self) -> str:
+        """What the button says: with what comes of it, if that is said in a few words."""
+        return f"Approve: {self.exact[:1].lower()}{self.exact[1:].removesuffix('?')}" if self.exact else "Approve"
 
     @property
     def why_words(self) -> str:
@@ -151,8 +159,8 @@ class Decision:
         return len(self.approved_by)
 
 
-def question_title(why: str, tool: str, to_state: str = "") -> str:
-    """The question in plain words."""
+def question_title(why: str, tool: str, to_state: str = "", exact: str = "") -> str:
+    """The question in plain words; `exact` is that of a call with its arguments, for those who may see them."""
     match why:
         case "unknown_outcome":
             return f"Did {tool} happen?"
@@ -161,7 +169,7 @@ def question_title(why: str, tool: str, to_state: str = "") -> str:
         case "limit":
             return "May it go on beyond its limit?"
         case _:
-            return f"May {tool} run?"
+            return exact or plain_question(tool) or f"May {tool} run?"
 
 
 def decision_card(event: Envelope, *, tool: str, args: str = "") -> Decision:
@@ -195,9 +203,10 @@ def take_decision(card: Decision, event: Envelope) -> None:
         if edited is not None:  # everybody is asked anew about the arguments as they are then
             card.approved_by, card.has_approved = [], False
             card.args_sha256 = payload.get("args_sha256", "") or card.args_sha256
+            card.exact = exact_question(card.tool, edited) if card.may_decide else ""
         card.approved_by.append(by)
         card.has_approved |= bool(card.viewer) and event["source"] == card.viewer
-        card.changes = _changes(card.given, edited) or card.changes
+        card.changes = changes_of(card.given, edited) or card.changes
         if len(card.approved_by) < card.needed and not payload.get("grant", "").startswith("g_"):
             return
     card.verdict, card.by, card.at = payload["verdict"], by, event["at"]
@@ -223,6 +232,17 @@ def given_of(args: Any) -> list[Given]:
     ]
 
 
+def changes_of(given: Sequence[Given], edited: Any) -> list[Given]:
+    """The arguments that were changed, with what they were; all of the new ones where the old are not shown."""
+    if not isinstance(edited, Mapping):
+        return []
+    before = {one.name: one.text for one in given}
+    rows = given_of(edited)
+    changed = [Given(row.name, row.text, row.is_plain, before.get(row.name, "")) for row in rows]
+    gone = [Given(name, "left out", True, text) for name, text in before.items() if name not in edited]
+    return [row for row in changed if row.text != row.was] + gone
+
+
 def card_fields(args: Mapping[str, Any], schema: Mapping[str, Any] | None) -> list[SchemaField]:
     """The fields in which the arguments are edited; by what stands there if the tool is not known here."""
     return schema_fields(schema or _guessed(args), args)
@@ -234,6 +254,8 @@ def _open_to(card: Decision, asked: Mapping[str, Any]) -> None:
     card.viewer, card.about = asked.get("viewer", ""), asked.get("about", "")
     card.args, card.given = pretty(args) or card.args, given_of(args)
     card.args_sha256 = card.args_sha256 or args_sha256(card.tool, args if isinstance(args, dict) else {})
+    if card.why == "policy":
+        card.exact = exact_question(card.tool, args)
     if card.why == "policy" and isinstance(args, Mapping):
         card.fields = card_fields(args, asked.get("schema"))
 
@@ -251,14 +273,3 @@ def _guessed(args: Mapping[str, Any]) -> dict[str, Any]:
 
 def _deep(value: Any) -> bool:
     return isinstance(value, dict | list)
-
-
-def _changes(given: list[Given], edited: Any) -> list[Given]:
-    """The arguments that were changed, with what they were; all of the new ones where the old are not shown."""
-    if not isinstance(edited, Mapping):
-        return []
-    before = {one.name: one.text for one in given}
-    rows = given_of(edited)
-    changed = [Given(row.name, row.text, row.is_plain, before.get(row.name, "")) for row in rows]
-    gone = [Given(name, "left out", True, text) for name, text in before.items() if name not in edited]
-    return [row for row in changed if row.text != row.was] + gone

@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 
 from django.urls import reverse
 
+from runtime.domain.events import ApprovalWhy
 from studio.models import User
 from studio.queries.escalations import Escalation, open_escalations
 from studio.queries.instants import instant
 from studio.queries.questions import Question, questions, viewer_of_question
 from studio.web.decision_card import STUDIO, question_title
 from studio.web.event_words import VERDICT_WORDS, one_line
+from studio.web.tool_question import exact_question
 
 MOST_DECIDED = 50
 
@@ -46,15 +48,15 @@ def decided_rows(user: User, *, only_mine: bool = False) -> list[InboxRow]:
     found = questions(user, is_open=False)[-MOST_DECIDED:]
     mine = str(user)
     return [
-        _question_row(question, is_mine=True)
+        _question_row(question, is_mine=_may(question, user))
         for question in reversed(found)
         if not only_mine or (question.decided is not None and question.decided.by == mine)
     ]
 
 
-def question_row(question: Question) -> InboxRow:
-    """The line of one question."""
-    return _question_row(question, is_mine=True)
+def question_row(question: Question, user: User) -> InboxRow:
+    """The line of one question, as the person may see it."""
+    return _question_row(question, is_mine=_may(question, user))
 
 
 def _may(question: Question, user: User) -> bool:
@@ -64,7 +66,9 @@ def _may(question: Question, user: User) -> bool:
 def _question_row(question: Question, *, is_mine: bool) -> InboxRow:
     request, decided = question.request, question.decided
     agent = question.rollout.agent.name
-    about = f"{agent} · {question.rollout.session}"
+    tool = question.tool
+    is_about_tool = tool and request.why is ApprovalWhy.POLICY
+    about = " · ".join([agent, *([tool] if is_about_tool else []), str(question.rollout.session)])
     if request.needed > 1 and decided is None:
         about = f"{len(question.approved_by)} of {request.needed} have approved · {about}"
     at = instant(decided.at if decided else question.asked_at)
@@ -72,7 +76,12 @@ def _question_row(question: Question, *, is_mine: bool) -> InboxRow:
         id=question.id,
         href=reverse("approval", args=[question.id]),
         agent=agent,
-        title=question_title(request.why.value, question.tool or "the call", request.to_state),
+        title=question_title(
+            request.why.value,
+            tool or "the call",
+            request.to_state,
+            exact_question(tool, question.args) if is_about_tool and is_mine else "",
+        ),
         about=_decided_words(decided.by, decided.verdict) if decided else about if question.is_open else "Withdrawn",
         at=at,
         icon=_icon(decided.verdict if decided else "withdrawn") if not question.is_open else "",

@@ -1,24 +1,27 @@
 """What people do in a session: say, stop, decide, control; and what they do with it as a whole."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 
 from studio.models import AmpSession, Rollout
 from studio.queries.acceptance import state_of_accepted
 from studio.queries.person_questions import person_questions
-from studio.queries.questions import question_by_id
+from studio.queries.questions import Question, question_by_id
 from studio.queries.rollouts import rollouts_of, visible_rollouts
 from studio.queries.sessions import session_for
 from studio.queries.viewer import viewer_of
 from studio.services.audit import Actor
 from studio.services.client_event import ClientEvent
 from studio.services.control import control_rollout
+from studio.services.decisions import AlreadyDecided
 from studio.services.messages import interrupt_with_pending, post_event, withdraw_pending
 from studio.services.sessions import archive_session, delete_session, rename_session, unarchive_session
 from studio.web.decision_post import decide_posted
+from studio.web.late_decision import late_decision
 from studio.web.person import person
-from studio.web.posts import done, key_of, posted, text_of
+from studio.web.posts import done, is_script, key_of, posted, text_of
 from studio.web.schema_form import schema_fields, values_of, written
 
 
@@ -82,13 +85,24 @@ def _rollout(request: HttpRequest, session: AmpSession) -> Rollout:
 
 @posted
 def decision(request: HttpRequest, question_id: str) -> HttpResponse:
-    """What a person decides about one call."""
-    user = person(request)
-    question = question_by_id(user, question_id)
+    """What a person decides about one call; a script that comes too late is sent who was first, as a card."""
+    question = _question(request, question_id)
+    try:
+        decide_posted(request, question)
+    except AlreadyDecided as error:
+        if not is_script(request):
+            raise
+        late = late_decision(_question(request, question_id), person(request))
+        card = render_to_string("approvals/_late.html", {"late": late})
+        return JsonResponse({"error": str(error), "late": card}, status=error.status)
+    return done(request, question.rollout.session.public_id)
+
+
+def _question(request: HttpRequest, question_id: str) -> Question:
+    question = question_by_id(person(request), question_id)
     if question is None:
         raise Http404("There is no such question, or it is not yours to see.")
-    decide_posted(request, question)
-    return done(request, question.rollout.session.public_id)
+    return question
 
 
 @posted

@@ -17,6 +17,8 @@ REFUND = ToolRequest(
     call_id="0.0", tool="issue_refund", args={"order_id": "48213", "amount": 60, "reason": "A cracked leg."}
 )
 
+EDITED = {"verdict": "edit", "arg:order_id": "48213", "arg:amount": "75", "arg:reason": "A cracked leg."}
+
 DESK = "name: desk\nmodel: playbook/echo\ntools: [issue_refund]\n"
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,7 +63,8 @@ def decisions(question) -> list:
 def test_an_open_question_shows_the_call_and_what_has_not_happened(mia, question):
     page = text_of(mia.get(reverse("approval", args=[question.id])))
 
-    assert "May issue_refund run?" in page
+    assert "Pay 60 EUR back?" in page
+    assert "Approve: pay 60 EUR back" in page
     assert "A cracked leg." in page
     assert "Nothing has been done yet." in page
     assert 'name="arg:amount"' in page
@@ -72,9 +75,10 @@ def test_the_list_filters_what_is_mine(people, session):
     mia, sue = browser_of(people["member"]), browser_of(people["supervisor"])
     mine = reverse("approvals") + "?mine=1"
 
-    assert "May issue_refund run?" in text_of(mia.get(reverse("approvals")))
+    assert "Pay money back?" in text_of(mia.get(reverse("approvals")))
+    assert "60 EUR" not in text_of(mia.get(reverse("approvals")))
     assert "Nothing waits for you." in text_of(mia.get(mine))
-    assert "May issue_refund run?" in text_of(sue.get(mine))
+    assert "Pay 60 EUR back?" in text_of(sue.get(mine))
 
 
 def test_approving_accepts_exactly_what_was_shown(mia, question):
@@ -110,13 +114,41 @@ def test_denying_takes_a_reason_along(mia, question):
     assert (decisions(question)[0].verdict, decisions(question)[0].reason) == ("deny", "outside 60 days")
 
 
-def test_who_comes_second_reads_who_was_first(people, question):
-    decide(browser_of(people["supervisor"]), question, verdict="deny")
+@pytest.mark.parametrize(
+    ("posted", "words"),
+    [
+        ({"verdict": "approve"}, "sue got here first and approved it"),
+        ({"verdict": "deny", "reason": "outside 60 days"}, "sue got here first and denied it"),
+        (EDITED, "sue got here first and approved it with changes"),
+    ],
+)
+def test_who_comes_second_reads_in_place_who_was_first(people, question, posted, words):
+    decide(browser_of(people["supervisor"]), question, **posted)
 
     response = decide(browser_of(people["member"]), question, verdict="approve")
 
     assert response.status_code == 409
-    assert "Somebody got here first." in text_of(response)
+    assert words in text_of(response)
+    assert len(decisions(question)) == 1
+
+
+def test_the_card_in_the_conversation_is_sent_who_was_first_and_with_what(people, question):
+    decide(browser_of(people["supervisor"]), question, **EDITED)
+    url = reverse("session-decision", args=[question.id])
+    posted = {"verdict": "approve", "args_sha256": question.args_sha256}
+
+    response = browser_of(people["member"]).post(url, posted, headers={"Accept": "application/json"})
+
+    assert response.status_code == 409
+    assert f'id="decision-{question.id}"' in response.json()["late"]
+    assert "got here first and approved it with changes" in response.json()["late"]
+    assert "<s>60</s> 75" in response.json()["late"]
+
+
+def test_who_decides_otherwise_in_another_tab_reads_what_they_have_decided(mia, question):
+    decide(mia, question, verdict="deny")
+
+    assert "You were here before and denied it" in text_of(decide(mia, question, verdict="approve"))
 
 
 def test_leave_for_the_session_is_listed_and_can_be_taken_back(mia, question):

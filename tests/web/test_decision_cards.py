@@ -91,6 +91,21 @@ def test_changes_say_what_was_and_what_is():
     ]
 
 
+def test_the_button_names_what_is_approved_after_an_edit_of_another_person():
+    refund = dict(ARGS, reason="A cracked leg")
+    question = Draft(
+        ApprovalRequest(call_id="0.0", why=ApprovalWhy.POLICY, tool="issue_refund", needed=2), AGENT, 0
+    )
+    asked, edit = told(question, decided(edited_args=refund | {"amount": 75}))[1:]
+
+    found = decision_card({**asked, "asked": ASKED | {"args": refund}}, tool="issue_refund")
+    before = (found.title, found.approve_words)
+    take_decision(found, edit)
+
+    assert before == ("Pay 60 EUR back?", "Approve: pay 60 EUR back")
+    assert (found.title, found.approve_words) == ("Pay 75 EUR back?", "Approve: pay 75 EUR back")
+
+
 def test_one_of_two_approvals_leaves_it_open_and_draws_it_anew():
     one = card(decided(), needed=2)
     both = card(decided(), decided(by="u_ann"), needed=2)

@@ -56,6 +56,7 @@ ROUTES: dict[str, Rule] = {
     "session-answer": Rule.PROJECT,
     "live": Rule.PROJECT,
     "live-act": Rule.PROJECT,
+    "live-several": Rule.PROJECT,
     "escalation": Rule.PROJECT,
     "escalation-answer": Rule.PROJECT,
     "grant-revoke": Rule.VISIBLE,

@@ -12,6 +12,7 @@ class LiveTable extends LooksAgain {
     if (!table) return;
     if (this.matches(":hover") || this.contains(document.activeElement)) this.cells(table);
     else this.replaceChildren(...document.importNode(table, true).childNodes);
+    this.dispatchEvent(new CustomEvent("drawn", { bubbles: true }));
   }
 
   // The rows that stand there, each cell as it is now; which rows there are stays until nobody points at them.

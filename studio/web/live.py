@@ -20,6 +20,7 @@ from studio.services.messages import post_event
 from studio.web.inbox import escalation_row
 from studio.web.live_panel import panel_of
 from studio.web.live_rows import Counts, live_rows, needs_somebody
+from studio.web.live_several import DONE
 from studio.web.person import person
 from studio.web.posts import key_of, text_of
 
@@ -61,7 +62,8 @@ def live_act(request: HttpRequest, public_id: str) -> HttpResponse:
 def _page(request: HttpRequest, chosen: str, problem: str = "", status: int = 200) -> HttpResponse:
     _must_supervise(request)
     user, words, show = person(request), request.GET.get("q", "").strip().lower()[:200], request.GET.get("show", "")
-    rows = live_rows(live_rollouts(user))
+    is_newest_first = request.GET.get("sort") == "new"
+    rows = live_rows(live_rollouts(user), needs_first=not is_newest_first)
     counts = Counts.of(rows)
     rollout = supervised_rollouts(user).filter(public_id=chosen).first() if chosen else None
     context = {
@@ -69,6 +71,9 @@ def _page(request: HttpRequest, chosen: str, problem: str = "", status: int = 20
         "counts": counts,
         "words": words,
         "show": show,
+        "sort": "new" if is_newest_first else "",
+        "pausable": sum(row.rollout.lifecycle not in ("paused", "failed") for row in rows),
+        "done": request.session.pop(DONE, None),
         "escalations": [escalation_row(item) for item in open_escalations(user)],
         "panel": panel_of(rollout, user) if rollout is not None else None,
         "chosen": chosen,

@@ -1,6 +1,6 @@
 """The rows of `/live`: rollouts with those that they called under them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from runtime.domain.totals import TAPE_LENGTH
@@ -82,9 +82,11 @@ def needs_somebody(rollout: Rollout) -> bool:
     return is_asking or rollout.lifecycle in ("paused", "failed")
 
 
-def live_rows(rollouts: Iterable[Rollout]) -> list[LiveRow]:
-    """Those that need somebody first, then the newest; each with its sub-agents under it."""
-    found = sorted(rollouts, key=lambda rollout: (not needs_somebody(rollout), -rollout.created_at))
+def live_rows(rollouts: Iterable[Rollout], *, needs_first: bool = True) -> list[LiveRow]:
+    """Those that need somebody first if that is wanted, then the newest; each with its sub-agents under it."""
+    found = sorted(rollouts, key=lambda rollout: -rollout.created_at)
+    if needs_first:
+        found = _needy_first(found)
     ids = {rollout.pk for rollout in found}
     children: dict[int, list[Rollout]] = {}
     for rollout in sorted(found, key=lambda rollout: rollout.pk):
@@ -92,6 +94,18 @@ def live_rows(rollouts: Iterable[Rollout]) -> list[LiveRow]:
             children.setdefault(rollout.parent_id, []).append(rollout)
     tops = [rollout for rollout in found if rollout.parent_id not in ids]
     return [_row(rollout, depth) for top in tops for rollout, depth in _tree(top, children, 0)]
+
+
+def _needy_first(rollouts: Sequence[Rollout]) -> list[Rollout]:
+    """Those first that need somebody themselves, or called an agent that does."""
+    needing = {rollout.pk for rollout in rollouts if needs_somebody(rollout)}
+    parents = {rollout.pk: rollout.parent_id for rollout in rollouts}
+    for pk in tuple(needing):
+        above = parents.get(pk)
+        while above is not None and above not in needing:
+            needing.add(above)
+            above = parents.get(above)
+    return sorted(rollouts, key=lambda rollout: rollout.pk not in needing)
 
 
 def _tree(rollout: Rollout, children: dict[int, list[Rollout]], depth: int) -> Iterator[tuple[Rollout, int]]:

@@ -19,7 +19,7 @@ def asked(signed_in):
     say(signed_in, ORDER)
     settled(signed_in)
     say(signed_in, INSTEAD)
-    expect(signed_in.get_by_role("heading", name="May issue_refund run?")).to_be_visible(timeout=30_000)
+    expect(signed_in.get_by_role("heading", name="Pay 60 EUR back?")).to_be_visible(timeout=30_000)
     return signed_in
 
 

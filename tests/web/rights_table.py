@@ -164,6 +164,7 @@ PAGES = [
     Line("escalation", "GET", "/escalations/x_1_1", audience(**_NOBODY)),
     Line("escalation-answer", "POST", "/escalations/x_1_1/answer", audience(**_NOBODY), {"content": "x"}),
     Line("live", "GET", "/live", OVERSEES),
+    Line("live-several", "POST", "/live/several", OVERSEES, {"action": "pause", "chosen": "{rollout}"}),
     Line("live-act", "POST", "/live/{rollout}", OVERSEES, {"action": "pause"}),
     Line("rollouts", "GET", "/rollouts", SIGNED_IN),
     Line("rollout", "GET", "/rollouts/{rollout}", SEES),

@@ -23,7 +23,10 @@ from studio.web.posts import key_of, text_of
 MOST_NAMES = 8
 DONE = "live-done"  # of the browser session: what the next page says
 ASKED = {
-    "pause": ("Pause", "What runs ends first. Then nothing new starts, and messages wait, until somebody resumes them."),
+    "pause": (
+        "Pause",
+        "What runs ends first. Then nothing new starts, and messages wait, until somebody resumes them.",
+    ),
     "resume": ("Resume", "They go on where they stopped."),
     "cancel": ("Cancel", "They end, with the agents that they called. What they have done already is not undone."),
     "instruct": ("Instruct", "Each of them reads the same words."),
@@ -81,7 +84,9 @@ def live_several(request: HttpRequest) -> HttpResponse:
 def _ask(request: HttpRequest, context: Mapping[str, Any], status: int = 200) -> HttpResponse:
     """The dialog alone for the page's script, else a page with it."""
     part = request.headers.get("HX-Request") == "true"
-    return render(request, "live/_several.html" if part else "live/several.html", {**context, "part": part}, status=status)
+    return render(
+        request, "live/_several.html" if part else "live/several.html", {**context, "part": part}, status=status
+    )
 
 
 def counted(count: int) -> str:

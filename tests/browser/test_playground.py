@@ -303,3 +303,18 @@ def test_a_killed_server_goes_on_and_says_so(page, tmp_path):
         assert picture(page) == shown
     finally:
         studio.stop()
+
+
+def test_the_list_of_sessions_follows_what_happens_also_under_the_pointer(signed_in):
+    session = start(signed_in)
+    row = signed_in.locator(f"#in-list-{session}")
+    settled(signed_in)
+    expect(row.locator(".c-state")).to_have_text("needs_clarification")
+    row.hover()
+
+    say(signed_in, REFUND)
+
+    expect(row.locator(".c-state")).to_have_text("processing_request", timeout=15_000)
+    expect(row.locator(".c-status")).to_have_text("running")
+    settled(signed_in)
+    expect(row.locator(".c-status")).to_have_text("waiting", timeout=15_000)

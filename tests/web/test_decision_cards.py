@@ -93,9 +93,7 @@ def test_changes_say_what_was_and_what_is():
 
 def test_the_button_names_what_is_approved_after_an_edit_of_another_person():
     refund = dict(ARGS, reason="A cracked leg")
-    question = Draft(
-        ApprovalRequest(call_id="0.0", why=ApprovalWhy.POLICY, tool="issue_refund", needed=2), AGENT, 0
-    )
+    question = Draft(ApprovalRequest(call_id="0.0", why=ApprovalWhy.POLICY, tool="issue_refund", needed=2), AGENT, 0)
     asked, edit = told(question, decided(edited_args=refund | {"amount": 75}))[1:]
 
     found = decision_card({**asked, "asked": ASKED | {"args": refund}}, tool="issue_refund")

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from runtime.domain.events import ToolRequest
 from runtime.domain.trajectory import AGENT, Draft
-from studio.models import AmpSession, PendingEvent, SessionState
+from studio.models import AmpSession, PendingEvent, Rollout, SessionState
 from studio.services.sessions import archive_session
 from studio.store import pending_events
 from tests.people import browser_of, everybody
@@ -55,6 +55,18 @@ def test_ones_sessions_are_listed_with_title_and_status(mia, session):
 
     assert "The member&#x27;s" in page
     assert "waiting" in page
+
+
+def test_each_session_says_its_last_line_where_it_stands_and_whether_it_works(mia, session):
+    Rollout.objects.filter(session=session).update(
+        last_text="It is order 48213", lifecycle="running", waiting_for="", business_state="processing_request"
+    )
+
+    page = text_of(mia.get(reverse("session-list")))
+
+    assert "It is order 48213" in page
+    assert "running" in page
+    assert '<span class="c-state__name">processing_request</span>' in page
 
 
 def test_a_search_looks_at_titles_and_agents_and_says_when_it_finds_nothing(mia, session):

@@ -32,6 +32,7 @@ ROUTES: dict[str, Rule] = {
     "rollout": Rule.VISIBLE,
     "rollout-rows": Rule.VISIBLE,
     "rollout-growth": Rule.VISIBLE,
+    "rollout-nested": Rule.VISIBLE,
     "rollout-export": Rule.VISIBLE,
     "rollout-control": Rule.PROJECT,
     "welcome": Rule.VISIBLE,

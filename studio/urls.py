@@ -59,6 +59,7 @@ urlpatterns = [
     path("rollouts", rollouts.rollouts, name="rollouts"),
     path("rollouts/<str:public_id>", trajectory.rollout, name="rollout"),
     path("rollouts/<str:public_id>/rows", trajectory.rollout_rows, name="rollout-rows"),
+    path("rollouts/<str:public_id>/nested/<int:seq>", trajectory.rollout_nested, name="rollout-nested"),
     path("rollouts/<str:public_id>/growth", trajectory.rollout_growth, name="rollout-growth"),
     path("rollouts/<str:public_id>/export", trajectory.rollout_export, name="rollout-export"),
     path("rollouts/<str:public_id>/control", trajectory.rollout_control, name="rollout-control"),

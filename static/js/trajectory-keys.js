@@ -41,7 +41,7 @@ export class TrajectoryKeys {
         return row?.hasAttribute("aria-expanded") ? this.go(rows.neighbour(row, 1)) : false;
       case "ArrowLeft":
         if (row?.getAttribute("aria-expanded") === "true") return rows.fold(row, false), true;
-        return row?.dataset.parent ? this.go(rows.parentOf(row)) : false;
+        return row?.dataset.parent || row?.dataset.of ? this.go(rows.parentOf(row)) : false;
       case "Home":
         return this.page.choose(1), true;
       case "End":
@@ -65,12 +65,12 @@ export class TrajectoryKeys {
   }
 
   go(row) {
-    if (row) this.page.choose(Number(row.dataset.seq));
+    if (row) this.page.chooseRow(row);
     return true;
   }
 
   open(row) {
-    if (row) this.page.choose(Number(row.dataset.seq), { opens: true });
+    if (row) this.page.chooseRow(row, { opens: true });
     return Boolean(row);
   }
 

@@ -7,6 +7,7 @@ const LIVE_MS = 2000; // bars that have not ended grow
 
 class TrajectoryLive extends HTMLElement {
   connectedCallback() {
+    this.nestedTimers = {};
     this.stream = this.querySelector("session-stream");
     this.stream.addEventListener("frame", (event) => this.hear(event.detail));
     this.stream.addEventListener("connection", (event) => this.tell(event.detail.state));
@@ -29,6 +30,21 @@ class TrajectoryLive extends HTMLElement {
   hear(frame) {
     const isOurs = frame.data?.rollout === this.dataset.rollout;
     if (isOurs && ["event", "status", "pending"].includes(frame.event)) this.soon();
+    else if (frame.event === "event") this.nestedSoon(frame.data.rollout);
+  }
+
+  // What an agent that was called does shows in its rows, if they are unfolded; else when they are.
+  nestedSoon(rollout) {
+    for (const nested of document.querySelectorAll(`.c-steps__nested[data-rollout="${CSS.escape(rollout)}"]`)) {
+      if (nested.hidden) nested.removeAttribute("data-loaded");
+      else this.nestedTimers[nested.id] ??= setTimeout(() => this.growNested(nested.id), AFTER_MS);
+    }
+  }
+
+  growNested(id) {
+    delete this.nestedTimers[id];
+    const nested = document.getElementById(id);
+    if (nested) htmx.trigger(nested, "unfold");
   }
 
   tell(state) {
@@ -59,7 +75,11 @@ class TrajectoryLive extends HTMLElement {
     if (!news || !list.querySelector("[data-row]")) return location.reload();
     const { length: longer, last, troubles } = news.dataset;
     if (Number(longer) !== length) rescale(list, length / Number(longer));
-    for (const holder of news.querySelectorAll("[data-before]")) this.place(holder.firstElementChild, holder.dataset.before);
+    for (const holder of news.querySelectorAll("[data-before]")) {
+      const [row, nested] = holder.children;
+      this.place(row, holder.dataset.before);
+      if (nested) this.placeNested(row, nested);
+    }
     Object.assign(list.dataset, { length: longer, last, troubles });
     for (const part of news.querySelectorAll("[data-part]")) {
       if (!(part.id === "scrubber" && this.page.scrubber.isInUse)) document.getElementById(part.id)?.replaceWith(part);
@@ -76,9 +96,9 @@ class TrajectoryLive extends HTMLElement {
     const parent = row.dataset.parent && document.getElementById(`row-${row.dataset.parent}`);
     if (parent) row.hidden = parent.getAttribute("aria-expanded") === "false";
     if (old) {
-      if (old.hasAttribute("data-touched")) {
+      if (old.hasAttribute("data-touched") || this.page.rows.nestedOf(old)) {
         row.setAttribute("aria-expanded", old.getAttribute("aria-expanded"));
-        row.dataset.touched = "";
+        if (old.hasAttribute("data-touched")) row.dataset.touched = "";
       }
       for (const name of ["aria-selected", "tabindex"]) if (old.hasAttribute(name)) row.setAttribute(name, old.getAttribute(name));
       const hadFocus = old === document.activeElement;
@@ -86,10 +106,18 @@ class TrajectoryLive extends HTMLElement {
       if (hadFocus) row.focus({ preventScroll: true });
     } else {
       row.dataset.new = "";
-      document.getElementById(`row-${before}`)?.after(row);
+      (document.getElementById(`nested-${before}`) ?? document.getElementById(`row-${before}`))?.after(row);
     }
-    const isOpen = row.getAttribute("aria-expanded");
-    if (isOpen) for (const child of this.page.rows.childrenOf(row)) child.hidden = isOpen === "false";
+    if (row.hasAttribute("aria-expanded")) this.page.rows.showChildren(row);
+  }
+
+  // What stands under a call of an agent, once; its rows come by themselves.
+  placeNested(row, nested) {
+    const old = this.page.rows.nestedOf(row);
+    if (old) return;
+    row.after(nested);
+    htmx.process(nested);
+    this.page.rows.showChildren(row);
   }
 }
 

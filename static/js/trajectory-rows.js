@@ -25,20 +25,23 @@ export class TrajectoryRows {
   /** Choose the row of an event (0 = none). A row that is not here yet is fetched, and chosen when it comes. */
   select(seq, { scrolls = true } = {}) {
     const row = seq ? this.rowOf(seq) : null;
+    this.dim(seq);
+    this.wanted = 0;
+    if (row?.hidden) this.unfold(this.parentOf(row));
+    this.mark(row, { scrolls });
+    if (!row && seq && this.fetch(seq)) this.wanted = seq;
+    if (!this.list.querySelector('[data-row][tabindex="0"]')) this.list.querySelector("[data-row]")?.setAttribute("tabindex", "0");
+  }
+
+  /** Which row the reader stands on (null = none). */
+  mark(row, { scrolls = true } = {}) {
     for (const other of this.list.querySelectorAll('[data-row][aria-selected="true"]')) {
       if (other !== row) other.removeAttribute("aria-selected");
     }
-    this.dim(seq);
-    this.wanted = 0;
-    if (row) {
-      if (row.hidden) this.unfold(this.parentOf(row));
-      row.setAttribute("aria-selected", "true");
-      this.rove(row);
-      if (scrolls) row.scrollIntoView({ block: "nearest" });
-    } else if (seq && this.fetch(seq)) {
-      this.wanted = seq;
-    }
-    if (!this.list.querySelector('[data-row][tabindex="0"]')) this.list.querySelector("[data-row]")?.setAttribute("tabindex", "0");
+    if (!row) return;
+    row.setAttribute("aria-selected", "true");
+    this.rove(row);
+    if (scrolls) row.scrollIntoView({ block: "nearest" });
   }
 
   dim(seq) {
@@ -63,7 +66,17 @@ export class TrajectoryRows {
   }
 
   parentOf(row) {
-    return document.getElementById(`row-${row.dataset.parent}`);
+    return document.getElementById(`row-${row.dataset.parent ?? row.dataset.of}`);
+  }
+
+  /** The row of an agent that was called, by the address of its detail. */
+  besideOf(address) {
+    return [...this.list.querySelectorAll("[data-beside]")].find((row) => row.dataset.beside === address);
+  }
+
+  /** What stands under the call of an agent; null for any other row. */
+  nestedOf(row) {
+    return document.getElementById(`nested-${row.dataset.seq}`);
   }
 
   childrenOf(row) {
@@ -73,7 +86,18 @@ export class TrajectoryRows {
   fold(row, opens = row.getAttribute("aria-expanded") !== "true") {
     row.setAttribute("aria-expanded", String(opens));
     row.dataset.touched = "";
-    for (const child of this.childrenOf(row)) child.hidden = !opens;
+    this.showChildren(row);
+  }
+
+  /** What stands under the row is there as far as it and what it stands under is unfolded. */
+  showChildren(row) {
+    const isOpen = !row.hidden && row.getAttribute("aria-expanded") === "true";
+    for (const child of this.childrenOf(row)) {
+      child.hidden = !isOpen;
+      if (child.hasAttribute("aria-expanded")) this.showChildren(child);
+    }
+    const nested = this.nestedOf(row);
+    if (isOpen && nested && !nested.hasAttribute("data-loaded")) htmx.trigger(nested, "unfold");
   }
 
   unfold(row) {
@@ -82,7 +106,7 @@ export class TrajectoryRows {
 
   /** The next visible row in a direction; null at the end or where rows are still to come. */
   neighbour(row, step) {
-    const shown = [...this.list.querySelectorAll("[data-row]:not([hidden])")];
+    const shown = [...this.list.querySelectorAll("[data-row]:not([hidden], [hidden] *)")];
     if (!row) return step > 0 ? shown[0] : shown.at(-1);
     const next = shown[shown.indexOf(row) + step];
     const edge = row.closest('[role="rowgroup"]');

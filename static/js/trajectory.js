@@ -15,6 +15,7 @@ class TrajectoryPage extends HTMLElement {
     this.rows = new TrajectoryRows(this);
     this.keys = new TrajectoryKeys(this);
     const asked = Number(new URLSearchParams(location.search).get("e"));
+    this.beside = "";
     this.seq = asked && asked <= this.rows.last ? asked : 0;
     this.onClick = (event) => this.press(event);
     this.onChoose = (event) => this.choose(event.detail.seq);
@@ -61,10 +62,12 @@ class TrajectoryPage extends HTMLElement {
     const row = target.closest("[data-row]");
     const travel = target.closest("[data-travel]");
     const link = target.closest("[data-choose]");
-    if (fold?.closest("[aria-expanded]")) this.rows.fold(row);
+    if (target.closest("[data-leaves]")) return;
+    if (target.closest("[data-unfolds]")) this.rows.fold(row, true);
+    else if (fold?.closest("[aria-expanded]")) this.rows.fold(row);
     else if (travel) this.travel(travel);
     else if (link) this.choose(Number(link.dataset.choose));
-    else if (row && this.contains(row)) this.choose(Number(row.dataset.seq), { opens: true });
+    else if (row && this.contains(row)) this.chooseRow(row, { opens: true });
     else return;
     event.preventDefault();
   }
@@ -84,30 +87,52 @@ class TrajectoryPage extends HTMLElement {
     return matchMedia("(max-width: 1180px)").matches;
   }
 
+  /** Stand on this row: at its event; or, for a row of an agent that was called, where one stood, and read it. */
+  chooseRow(row, { opens = false } = {}) {
+    if (!row.dataset.beside) {
+      this.choose(Number(row.dataset.seq), { opens });
+      return;
+    }
+    this.beside = row.dataset.beside;
+    this.rows.mark(row);
+    this.loadSoon({ opens });
+  }
+
   /** Stand at this event: everything after it is dimmed, and the pane tells of it. 0 = now. */
   choose(seq, { opens = false } = {}) {
     this.seq = seq;
+    this.beside = "";
     this.rows.select(seq);
     this.scrubber.stand(seq);
     document.querySelector('#trajectory-filter [name="e"]').value = seq || "";
     history.replaceState(history.state, "", this.address(seq));
     this.dispatchEvent(new CustomEvent("stand", { detail: { seq } }));
+    this.loadSoon({ opens });
+  }
+
+  loadSoon({ opens }) {
     if (opens && this.isNarrow) this.detail.dataset.drawer = "open";
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.load(), DETAIL_AFTER_MS);
   }
 
   async load() {
-    const seq = this.seq;
-    await htmx.ajax("GET", this.address(seq), { target: "#detail", swap: "innerHTML", source: this.detail });
-    if (seq !== this.seq) this.load();
+    const { seq, beside } = this;
+    const address = beside ? `${beside}&tab=${this.tab}` : this.address(seq);
+    await htmx.ajax("GET", address, { target: "#detail", swap: "innerHTML", source: this.detail });
+    if (seq !== this.seq || beside !== this.beside) this.load();
     else if (this.detail.dataset.drawer && this.isNarrow) this.detail.focus({ preventScroll: true });
   }
 
   swapped(event) {
     showClocks(event.target);
     if (event.target.id === "detail") this.scrubber.tell(this.detail.querySelector("[data-said]"));
-    if (event.target.closest("#trajectory-list") || event.target.id === "trajectory-list") {
+    const nested = event.target.closest(".c-steps__nested");
+    if (nested) {
+      nested.setAttribute("data-loaded", "");
+      this.rows.dim(this.seq);
+      if (this.beside) this.rows.mark(this.rows.besideOf(this.beside) ?? this.rows.selected, { scrolls: false });
+    } else if (event.target.closest("#trajectory-list") || event.target.id === "trajectory-list") {
       this.rows.select(this.seq, { scrolls: event.target.id !== "trajectory-list" });
     }
   }

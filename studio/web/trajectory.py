@@ -56,6 +56,15 @@ def rollout_rows(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_safe
+def rollout_nested(request: HttpRequest, public_id: str, seq: int) -> HttpResponse:
+    """The rows of the agent that was called at that seq, when its call is unfolded."""
+    nested = page_of(request, public_id).nested(seq)
+    if nested is None:
+        raise Http404("No agent was called there.")
+    return render(request, "trajectories/_nested_rows.html", {"nested": nested})
+
+
+@require_safe
 def rollout_growth(request: HttpRequest, public_id: str) -> HttpResponse:
     """The rows that changed since the event `?after=`, and the parts of the page that count; 204 if nothing did."""
     page = page_of(request, public_id)
@@ -93,24 +102,25 @@ def rollout_control(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def page_of(request: HttpRequest, public_id: str) -> TrajectoryPage:
     found = rollout_or_404(request, public_id)
-    envelopes = envelopes_of(found, viewer_of(found.session, person(request)))
+    viewer = viewer_of(found.session, person(request))
     gap = request.GET.get("gap", "")
-    return TrajectoryPage(
-        found, envelopes, Asked.of(request.GET), int(gap) if gap.isdecimal() and len(gap) < 16 else None
-    )
+    known_gap = int(gap) if gap.isdecimal() and len(gap) < 16 else None
+    return TrajectoryPage(found, envelopes_of(found, viewer), Asked.of(request.GET), viewer, known_gap)
 
 
 def page_context(request: HttpRequest, page: TrajectoryPage) -> dict[str, Any]:
-    """What every part of the page needs."""
-    query = page.asked.query()
+    """What every part of the page needs. `beside`: the detail is shown on the page of the rollout that called it."""
+    query, is_beside = page.asked.query(), bool(request.GET.get("beside"))
+    address = reverse("rollout", args=[page.rollout.public_id]) if is_beside else ""
     return {
         "page": page,
         "rollout": page.rollout,
         "status": status_of(page.rollout.lifecycle, page.rollout.waiting_for),
         "actions": actions_for(person(request), page.rollout),
         "ended": page.rollout.lifecycle in ENDED,
-        "link": f"?{query}&" if query else "?",
+        "link": f"{address}?{query}&" if query else f"{address}?",
         "query": query,
+        "beside": is_beside,
     }
 
 

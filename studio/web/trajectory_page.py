@@ -14,9 +14,11 @@ from studio.models import Rollout
 from studio.queries.instants import instant, microseconds_of
 from studio.queries.playground import status_of
 from studio.queries.trajectory import Envelope, Kind, Node, log_of, tree_of
+from studio.queries.viewer import Viewer
 from studio.web.scrubber import Scrubber, scrubber_of
 from studio.web.session_view import RolloutRow
 from studio.web.trajectory_lines import Line, is_trouble, lines_of
+from studio.web.trajectory_nested import Nested, NestedRollouts
 from studio.web.trajectory_rows import Row, rows_of
 from studio.web.waterfall import TimeScale, merged
 from studio.web.waterfall_shapes import at_of, bars_of, busy_of
@@ -92,8 +94,10 @@ class Window:
 class TrajectoryPage:
     """The rollout's envelopes, arranged as the query asks for."""
 
-    def __init__(self, rollout: Rollout, envelopes: Sequence[Envelope], asked: Asked, gap: int | None = None) -> None:
-        self.rollout, self.envelopes, self.asked = rollout, envelopes, asked
+    def __init__(
+        self, rollout: Rollout, envelopes: Sequence[Envelope], asked: Asked, viewer: Viewer, gap: int | None = None
+    ) -> None:
+        self.rollout, self.envelopes, self.asked, self.viewer = rollout, envelopes, asked, viewer
         self.tree = tree_of(envelopes)
         self.last_seq = int(envelopes[-1]["seq"]) if envelopes else 0
         self.head = min(asked.e, self.last_seq) or self.last_seq
@@ -182,8 +186,20 @@ class TrajectoryPage:
         shown = [event for event in self.envelopes if not event.get("hidden")]
         return (self.now - at_of(shown[0])) / 1_000_000 if shown else 0.0
 
+    def nested(self, seq: int) -> Nested | None:
+        """What stands under the call of an agent at that seq."""
+        called = next((row for row in self._rows([line for line in self.lines if line.seq == seq]) if row.child), None)
+        child = self._nested.by_id.get(called.child) if called is not None else None
+        return self._nested.under(seq, child, self.scale, self.now) if child is not None else None
+
+    @cached_property
+    def _nested(self) -> NestedRollouts:
+        return NestedRollouts(self.rollout, self.viewer)
+
     def _rows(self, lines: Sequence[Line]) -> list[Row]:
-        return rows_of(lines, self.scale, self.now, is_log=self.asked.is_log)
+        rows = rows_of(lines, self.scale, self.now, is_log=self.asked.is_log)
+        has_calls = any(row.child for row in rows) and not self.asked.is_filtered
+        return self._nested.placed(rows, self.scale, self.now) if has_calls else rows
 
     def _is_open(self, node: Node) -> bool:
         return self.is_live and any(kind == "running" for kind, _, _ in bars_of(node, self.now))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studio.queries.trajectory import Envelope, Kind, Node
 from studio.templatetags.quantities import usd
@@ -10,6 +10,9 @@ from studio.web.event_words import VERDICT_WORDS, one_line, took, words_of
 from studio.web.trajectory_lines import Line, step_name
 from studio.web.waterfall import TimeScale
 from studio.web.waterfall_shapes import Shape, bars_of, seconds_of, shapes_of
+
+if TYPE_CHECKING:
+    from studio.web.trajectory_nested import Nested
 
 Badge = tuple[str, str]
 """Words and tone."""
@@ -33,7 +36,7 @@ _FINISH_BADGES: dict[str, Badge] = {
 class Row:
     """One row. `open`: None has no rows under it. `parent`: seq of the row that folds it away, 0 at the top.
 
-    `child`: the rollout of the agent that was called.
+    `child`: the rollout of the agent that was called; `nested`: what stands under its call.
     """
 
     node: Node
@@ -51,6 +54,7 @@ class Row:
     open: bool | None
     is_folded: bool = False
     child: str = ""
+    nested: "Nested | None" = None
 
     @property
     def depth(self) -> int:

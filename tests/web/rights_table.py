@@ -169,6 +169,7 @@ PAGES = [
     Line("rollouts", "GET", "/rollouts", SIGNED_IN),
     Line("rollout", "GET", "/rollouts/{rollout}", SEES),
     Line("rollout-rows", "GET", "/rollouts/{rollout}/rows?window=0", SEES),
+    Line("rollout-nested", "GET", "/rollouts/{rollout}/nested/99", audience(**_NOBODY)),
     Line("rollout-growth", "GET", "/rollouts/{rollout}/growth", SEES),
     Line("rollout-export", "POST", "/rollouts/{rollout}/export", SEES),
     Line("rollout-control", "POST", "/rollouts/{rollout}/control", SUPERVISES, {"action": "pause"}),

@@ -12,6 +12,7 @@ from studio.web.trajectory_page import Asked, TrajectoryPage
 from studio.web.trajectory_rows import rows_of
 from studio.web.waterfall import TimeScale
 from studio.web.waterfall_shapes import busy_of
+from tests.web.told import SUE
 
 NOW = 1_700_000_100_000_000
 
@@ -184,7 +185,7 @@ def test_the_tape_of_a_long_trajectory_is_drawn_from_bins():
 def test_of_a_long_trajectory_only_what_is_looked_at_is_made():
     many = [event(seq, "user.input", content="x") for seq in range(1, 5001)]
 
-    page = TrajectoryPage(Rollout(lifecycle="waiting"), many, Asked(e=4100))
+    page = TrajectoryPage(Rollout(lifecycle="waiting"), many, Asked(e=4100), SUE)
 
     windows = page.windows()
     assert [len(window.rows) for window in windows if window.rows] == [200, 200]

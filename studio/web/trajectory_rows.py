@@ -167,11 +167,13 @@ def _result_of(node: Node) -> Envelope | None:
 
 
 def _step_words(node: Node) -> str:
-    calls = sum(child.kind is Kind.CALL for child in node.children)
+    calls = [child.head["payload"] for child in node.children if child.kind is Kind.CALL]
+    agents = sum(bool(call.get("child_rollout")) for call in calls)
     said = [child.head for child in node.children if child.head.get("type") == "agent.output"]
     parts = []
-    if calls:
-        parts.append("1 tool" if calls == 1 else f"{calls} tools")
+    for count, word in ((len(calls) - agents, "tool"), (agents, "agent")):
+        if count:
+            parts.append(f"1 {word}" if count == 1 else f"{count} {word}s")
     if said:
         content = one_line(str(said[-1]["payload"].get("content") or ""))
         parts.append(f"“{content}{'…' if said[-1]['payload'].get('interrupted') else ''}”")

@@ -11,6 +11,7 @@ from tests.server import StudioServer
 
 pytestmark = pytest.mark.browser
 
+INSTEAD = "Could I keep it and get a new leg instead, with part of the price back?"
 REFUND = "It is order 48213. The front leg is split right through."
 
 
@@ -23,6 +24,19 @@ def maya(studio: StudioServer) -> Amp:
 def rollout(maya: Amp) -> str:
     """A finished turn of the refund desk: two tools, then an answer."""
     return told(maya)
+
+
+@pytest.fixture(scope="module")
+def calling(maya: Amp) -> str:
+    """A rollout of the refund desk that has called two agents, and waits for leave."""
+    session = maya.start("refund-desk", REFUND)
+    rollout = rollout_of(maya, session["id"])
+    wait_until_idle(maya, rollout)
+    maya.call("POST", f"/sessions/{session['id']}/events", {"type": "user.input", "content": INSTEAD})
+    for _ in range(4000):
+        if maya.call("GET", f"/rollouts/{rollout}")[1]["waiting_for"] == "approval":
+            return rollout
+    raise AssertionError("nobody was asked for leave")
 
 
 def told(maya: Amp, text: str = REFUND) -> str:
@@ -145,6 +159,53 @@ def test_a_rollout_grows_before_ones_eyes_and_looks_the_same_after_a_reload(sign
     page.reload()
 
     assert picture(page) == grown
+
+
+def test_the_rows_of_an_agent_that_was_called_are_read_under_its_call(signed_in, calling):
+    page = signed_in
+    page.goto(f"/rollouts/{calling}")
+    call = row(page, "policy-researcher")
+    nested = page.locator("[data-beside]").filter(has=page.get_by_role("link", name="search_policies", exact=True))
+    expect(nested).to_be_visible()
+    call.locator(".c-step__words").click()
+
+    page.keyboard.press("ArrowLeft")
+    expect(call).to_have_attribute("aria-expanded", "false")
+    expect(nested).to_be_hidden()
+    expect(call.get_by_role("link", name=re.compile(r"^Show \d+ events$"))).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(nested).to_be_visible()
+
+    page.keyboard.press("j")
+    expect(page.locator("#detail")).to_contain_text("event 1 of policy-researcher")
+    expect(page.locator('[data-row][aria-selected="true"]')).to_have_attribute("data-seq", re.compile(r"^\d+\.1$"))
+    page.keyboard.press("ArrowLeft")
+    expect(call).to_have_attribute("aria-selected", "true")
+
+    call.get_by_role("link", name="its trajectory").click()
+    expect(page.get_by_title("The rollout that called it")).to_be_visible()
+
+
+def test_the_rows_of_an_agent_grow_under_its_call_and_look_the_same_after_a_reload(signed_in, maya):
+    page, session = signed_in, maya.start("refund-desk", REFUND)
+    rollout = rollout_of(maya, session["id"])
+    wait_until_idle(maya, rollout)
+    page.goto(f"/rollouts/{rollout}")
+    maya.call("POST", f"/sessions/{session['id']}/events", {"type": "user.input", "content": INSTEAD})
+
+    answers = page.locator("[data-beside]").filter(has=page.get_by_role("link", name="answer", exact=True))
+    expect(answers).to_have_count(2, timeout=30_000)
+    expect(page.locator("#rollout-status")).to_contain_text("needs a decision", timeout=20_000)
+    expect(page.locator("[data-row]").filter(has_text="running")).to_have_count(0, timeout=20_000)
+    grown = picture(page)
+    page.reload()
+
+    assert picture(page) == grown
+
+
+@pytest.mark.parametrize("path", ["/rollouts/{}", "/live", "/live?sort=new&show=needs"])
+def test_with_agents_that_were_called_there_is_no_barrier(lenient, calling, path):
+    check_page(lenient, path.format(calling))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from runtime.domain.events import ApprovalWhy
 from studio.models import User
 from studio.queries.escalations import Escalation, open_escalations
 from studio.queries.instants import instant
-from studio.queries.questions import Question, questions, viewer_of_question
+from studio.queries.questions import Decided, Question, questions, viewer_of_question
 from studio.web.decision_card import STUDIO, question_title
 from studio.web.event_words import VERDICT_WORDS, one_line
 from studio.web.tool_question import exact_question
@@ -82,7 +82,7 @@ def _question_row(question: Question, *, is_mine: bool) -> InboxRow:
             request.to_state,
             exact_question(tool, question.args) if is_about_tool and is_mine else "",
         ),
-        about=_decided_words(decided.by, decided.verdict) if decided else about if question.is_open else "Withdrawn",
+        about=_decided_words(decided) if decided else about if question.is_open else "Withdrawn",
         at=at,
         icon=_icon(decided.verdict if decided else "withdrawn") if not question.is_open else "",
         expires=_moment(request.expires_at) if question.is_open else "",
@@ -105,10 +105,11 @@ def escalation_row(item: Escalation) -> InboxRow:
     )
 
 
-def _decided_words(by: str, verdict: str) -> str:
-    if by == STUDIO:
+def _decided_words(decided: Decided) -> str:
+    if decided.by == STUDIO:
         return "Nobody decided in time"
-    return f"{by}: {VERDICT_WORDS.get(verdict, verdict)}"
+    changed = " with changes" if decided.edited_args is not None else ""
+    return f"{decided.by}: {VERDICT_WORDS.get(decided.verdict, decided.verdict)}{changed}"
 
 
 def _icon(verdict: str) -> str:

@@ -28,7 +28,10 @@ ASKED = {
         "What runs ends first. Then nothing new starts, and messages wait, until somebody resumes them.",
     ),
     "resume": ("Resume", "They go on where they stopped."),
-    "cancel": ("Cancel", "They end, with the agents that they called. What they have done already is not undone."),
+    "cancel": (
+        "Cancel",
+        "They end, with the agents that they called. What they did is undone only where the agent file says how.",
+    ),
     "instruct": ("Instruct", "Each of them reads the same words."),
 }
 DID = {"pause": "Paused", "resume": "Resumed", "cancel": "Cancelled", "instruct": "Instructed"}
@@ -115,10 +118,15 @@ def _several(posted: QueryDict, user: User) -> Several:
 
 def _do(request: HttpRequest, several: Several) -> dict[str, Any]:
     """What was done, and a sentence for each that it could not be done to; with those that have ended meanwhile."""
-    failed = []
-    for rollout in several.rollouts:
+    failed: list[str] = []
+    done: set[int] = set()
+    for rollout in several.rollouts:  # who called another one stands before it
         try:
-            _act(request, several, rollout)
+            if several.action == "instruct":
+                _instruct(request, rollout)
+            elif rollout.parent_id not in done:  # what is done to the caller reaches this one as well
+                _control(request, rollout, several.action)
+            done.add(rollout.pk)
         except StudioError as error:
             failed.append(f"{name_of(rollout)}: {error}")
     gone = len(set(request.POST.getlist("chosen"))) - len(several.rollouts)
@@ -127,17 +135,16 @@ def _do(request: HttpRequest, several: Several) -> dict[str, Any]:
     return {"said": f"{DID[several.action]} {counted(len(several.rollouts) - len(failed))}.", "failed": failed}
 
 
-def _act(request: HttpRequest, several: Several, rollout: Rollout) -> None:
-    user, key = person(request), f"{key_of(request)}:{rollout.public_id}"
-    if several.action == "instruct":
-        payload = {"queued": request.POST.get("when") == "later"}
-        event = ClientEvent("supervisor.instruction", text_of(request, "content"), rollout.public_id, payload=payload)
-        post_event(user, rollout.session, event, key)
-    elif not _follows_another(rollout, several):
-        reason = text_of(request, "reason")
-        control_rollout(user, rollout, several.action, reason, key, origin=Actor.of(request).origin)
+def _instruct(request: HttpRequest, rollout: Rollout) -> None:
+    payload = {"queued": request.POST.get("when") == "later"}
+    event = ClientEvent("supervisor.instruction", text_of(request, "content"), rollout.public_id, payload=payload)
+    post_event(person(request), rollout.session, event, _key(request, rollout))
 
 
-def _follows_another(rollout: Rollout, several: Several) -> bool:
-    """Whether the agent that called it is among them: what is done to that one reaches this one as well."""
-    return any(other.pk == rollout.parent_id for other in several.rollouts)
+def _control(request: HttpRequest, rollout: Rollout, action: str) -> None:
+    reason, origin = text_of(request, "reason"), Actor.of(request).origin
+    control_rollout(person(request), rollout, action, reason, _key(request, rollout), origin=origin)
+
+
+def _key(request: HttpRequest, rollout: Rollout) -> str:
+    return f"{key_of(request)}:{rollout.public_id}"

@@ -161,6 +161,17 @@ def test_a_sub_agent_follows_its_caller(sue, rollout):
     assert (len(accepted(rollout)), accepted(child)) == (1, [])
 
 
+def test_a_sub_agent_does_not_follow_a_caller_to_whom_nothing_could_be_done(sue, rollout):
+    child = child_of(rollout)
+    Rollout.objects.filter(pk=child.pk).update(lifecycle="running")
+    Rollout.objects.filter(pk=rollout.pk).update(lifecycle="paused")
+
+    page = text_of(sue.get(act_on(sue, "pause", rollout, child, sure="1").url))
+
+    assert "Paused 1 rollout." in page
+    assert (accepted(rollout), len(accepted(child))) == ([], 1)
+
+
 def test_everything_is_paused_after_one_question_that_states_the_count(sue, rollout, another):
     asked = text_of(act_on(sue, "pause", everything="1"))
     act_on(sue, "pause", everything="1", sure="1")

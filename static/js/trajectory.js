@@ -5,6 +5,7 @@ import "./trajectory-live.js";
 import "./trajectory-follow.js";
 import "./trajectory-play.js";
 import { showClocks } from "./trajectory-clock.js";
+import { tidy } from "./trajectory-filter.js";
 import { TrajectoryRows } from "./trajectory-rows.js";
 import { TrajectoryKeys } from "./trajectory-keys.js";
 
@@ -136,16 +137,6 @@ class TrajectoryPage extends HTMLElement {
       this.rows.select(this.seq, { scrolls: event.target.id !== "trajectory-list" });
     }
   }
-}
-
-// The address names only what differs from showing everything.
-function tidy(event) {
-  const { parameters } = event.detail;
-  if (!event.target.matches("#trajectory-filter")) return;
-  const shown = [parameters.show ?? []].flat();
-  const all = event.target.querySelectorAll('[name="show"]').length;
-  for (const name of ["q", "e"]) if (!parameters[name]) delete parameters[name];
-  if (shown.length === all) for (const name of ["f", "show"]) delete parameters[name];
 }
 
 customElements.define("trajectory-page", TrajectoryPage);

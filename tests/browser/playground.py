@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
+ORDER = "It is order 48213."
+INSTEAD = "Could I keep it and get a new leg instead, with part of the price back?"
 LIVE = "#live .c-status[data-status=running]"
 
 
@@ -41,6 +43,18 @@ def _rests_on_server(page: Page) -> bool:
     """As a page that is opened now would show it."""
     shown = page.context.request.get(page.url).text()
     return 'data-busy="no"' in shown and "c-queue__item" not in shown
+
+
+def asks_for_leave(page: Page) -> str:
+    """A new session of the refund desk, up to its question whether it may pay; the session's id."""
+    session = start(page)
+    settled(page)
+    say(page, ORDER)
+    expect(page.locator("#session-state")).to_contain_text("processing_request", timeout=20_000)
+    settled(page)
+    say(page, INSTEAD)
+    expect(page.get_by_role("heading", name="Pay 60 EUR back?")).to_be_visible(timeout=30_000)
+    return session
 
 
 def streaming(page: Page) -> Locator:

@@ -3,23 +3,15 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.playground import say, settled, start
+from tests.browser.playground import asks_for_leave
 
 pytestmark = pytest.mark.browser
-
-ORDER = "It is order 48213."
-INSTEAD = "Could I keep it and get a new leg instead, with part of the price back?"
 
 
 @pytest.fixture
 def asked(signed_in):
     """The page of a session whose agent waits for leave to pay."""
-    start(signed_in)
-    settled(signed_in)
-    say(signed_in, ORDER)
-    settled(signed_in)
-    say(signed_in, INSTEAD)
-    expect(signed_in.get_by_role("heading", name="Pay 60 EUR back?")).to_be_visible(timeout=30_000)
+    asks_for_leave(signed_in)
     return signed_in
 
 

@@ -6,13 +6,10 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.links import link_for
-from tests.browser.playground import live, say, settled, start, until
+from tests.browser.playground import asks_for_leave, live, settled, until
 from tests.server import StudioServer
 
 pytestmark = pytest.mark.browser
-
-ORDER = "It is order 48213."
-INSTEAD = "Could I keep it and get a new leg instead, with part of the price back?"
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +28,7 @@ def tom(browser: Browser, studio: StudioServer) -> Iterator[Page]:
 @pytest.fixture
 def asked(signed_in: Page) -> tuple[Page, str]:
     """The page of a session whose agent waits for leave to pay, and the session's id."""
-    session = start(signed_in)
-    settled(signed_in)
-    say(signed_in, ORDER)
-    settled(signed_in)
-    say(signed_in, INSTEAD)
-    expect(signed_in.get_by_role("heading", name="back?")).to_be_visible(timeout=30_000)
-    return signed_in, session
+    return signed_in, asks_for_leave(signed_in)
 
 
 def test_both_press_and_the_second_reads_who_was_first_where_the_question_stood(asked, tom):

@@ -99,7 +99,7 @@ def test_a_question_is_decided_once_and_the_later_one_is_told_who_was_first(peop
 
     assert first.status_code == 302
     assert second.status_code == 409
-    assert "Somebody got here first." in second.content.decode()
+    assert "mia got here first and decided that it happened" in second.content.decode()
     assert "Nothing is waiting." in read(people["member"], "approvals")
     assert "mia: it happened" in read(people["member"], "approvals", state="decided")
 

@@ -42,6 +42,8 @@ def story(call: Call, content: str, status: ResultStatus) -> str:
     parts = []
     if call.decision is not None and call.decision.edited_args is not None:
         parts.append(f"Approved with changes{_by(call)}: {_changes(call)}.")
+    if call.decision is not None and call.decision.reason:
+        parts.append(f"{call.decision.by or 'The person who approved'} says: {call.decision.reason}")
     if call.role is ToolRole.FALLBACK:
         used = "was used instead, and failed too" if status in _FAILED else "was used instead"
         parts.append(f"{call.tool} failed: {call.why.rstrip('.')}. {call.runs} {used}:")

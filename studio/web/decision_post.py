@@ -18,18 +18,18 @@ from studio.web.schema_form import values_of
 def decide_posted(request: HttpRequest, question: Question) -> str:
     """Gives the decision to the service; what was decided. Raises what `decide_question` raises, or NotOfItsKind.
 
-    `verdict` edit approves with what stands in the fields `arg:NAME`; `grant` approves this call and those like it.
+    `verdict` edit approves with what stands in the fields `arg:NAME`, and a `note`; `grant` approves this call and those like it.
     """
     posted = request.POST
-    grant = posted.get("grant", "")
+    grant, is_edit = posted.get("grant", ""), posted.get("verdict") == "edit"
     verdict = posted.get("verdict", "") or ("approve" if grant else "")
     decide_question(
         person(request),
         question,
-        "approve" if verdict == "edit" else verdict,
+        "approve" if is_edit else verdict,
         text_of(request, "result") if verdict == "happened" else "",
-        "" if verdict in ("approve", "edit") else text_of(request, "reason"),
-        args=_edited(question, posted) if verdict == "edit" else None,
+        text_of(request, "note" if is_edit else "reason") if verdict != "approve" else "",
+        args=_edited(question, posted) if is_edit else None,
         args_sha256=posted.get("args_sha256", "") if verdict in ("approve", "edit") else "",
         grant=grant,
         origin=Actor.of(request).origin,

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 DAMAGE = "Hi, the bench I ordered arrived with a cracked leg"
 ORDER = "It's order 48213. The front leg is split."
 INSTEAD = "Wait, I'd rather keep it. Can you send a new leg and refund part of the price?"
+NOTE = "A good customer, and 40% would allow it."
 TIMER_MS = 60_000  # the demonstration looks after the parcel 20 s after the payment
 
 
@@ -77,6 +78,7 @@ def approve_with_changes(page: Page) -> None:
     expect(card).to_contain_text("48213")
     page.keyboard.press("e")
     card.get_by_label("amount").fill("75")
+    card.get_by_label("Note for the agent").fill(NOTE)
     card.get_by_role("button", name="Approve with these changes").click()
     expect(page.locator("form[data-asks]")).to_have_count(0)
 
@@ -110,3 +112,4 @@ def look_at_it_as_a_supervisor(page: Page, session: str) -> None:
     for kind in ("user.interrupt", "agent.invocation", "approval.request", "approval.decision", "timer.trigger"):
         expect(log.get_by_text(kind).first).to_be_attached()
     expect(log).to_contain_text("rollout.completed")
+    expect(log).to_contain_text(NOTE)

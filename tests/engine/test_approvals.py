@@ -78,6 +78,15 @@ async def test_edited_arguments_run_and_the_models_own_call_stays_as_it_was(star
     assert rollout.payloads("tool.result")[0].content == "Approved with changes by Priya: x 60 → 75.\npaid"
 
 
+async def test_what_an_approver_wants_the_agent_to_know_is_told_with_the_result(start, model):
+    rollout = await start(paying())
+    model.calls(("pay", {"x": "60"}))
+    await rollout.receive(UserInput(content="pay"))
+    await rollout.receive(decision(reason="Only this once."))
+
+    assert rollout.payloads("tool.result")[0].content.startswith("Priya says: Only this once.\n")
+
+
 async def test_a_decision_about_other_arguments_releases_nothing(start, model):
     pay = paying()
     rollout = await start(pay)

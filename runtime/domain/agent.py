@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from runtime.domain.definition import AgentGrant, StateMachine
+from runtime.domain.definition import AgentGrant, MemoryPolicy, StateMachine
 from runtime.domain.tool import ToolSpec
 
 INVOKE = "invoke_"
 CANCEL_CALL = "cancel_call"
 UPDATE_STATE = "update_rollout_state"
+MEMORY_CALLS = ("remember", "recall", "search_memory", "forget")
 FRAMEWORK_CALLS = frozenset(
     {
         CANCEL_CALL,
@@ -23,6 +24,7 @@ FRAMEWORK_CALLS = frozenset(
         "send_message",
         "set_timer",
         UPDATE_STATE,
+        *MEMORY_CALLS,
     }
 )
 """Calls that the framework itself answers; they do not count as tool calls. So is every `invoke_NAME`."""
@@ -59,7 +61,8 @@ class Limits:
 class Agent:
     """One agent version, ready to run. `tools` in the order in which the model is told of them.
 
-    `agents` are those that it may invoke, `machine` its business states. `hidden_tools` are run for others, as their
+    `agents` are those that it may invoke, `machine` its business states, `memory` how it uses the memory of the
+    people it talks to. `hidden_tools` are run for others, as their
     fallback or rollback, and never offered.
     """
 
@@ -74,6 +77,7 @@ class Agent:
     agents: tuple[AgentGrant, ...] = ()
     hidden_tools: tuple[ToolSpec, ...] = ()
     machine: StateMachine | None = None
+    memory: MemoryPolicy | None = None
     title: str = ""
     limits: Limits = Limits()
     account_after_stop: bool = True

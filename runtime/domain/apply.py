@@ -46,6 +46,7 @@ from runtime.domain.events import (
     UserInput,
     UserInterrupt,
 )
+from runtime.domain.recollections import Recalled
 from runtime.domain.state import State
 from runtime.domain.trajectory import Event
 
@@ -65,14 +66,14 @@ def apply(state: State, event: Event) -> State:
             return arrivals.interrupted(state, before, interrupt)
         case AgentInput() as came:
             return arrivals.agent_said(state, before, came)
-        case AgentInterruptReceived(hops=hops):
-            return arrivals.woken(state, before, hops)
+        case AgentInterruptReceived() as received:
+            return arrivals.broken_into(state, before, received)
         case SupervisorInstruction():
             return arrivals.woken(state.dealing(escalations=()), before)
         case TimerTrigger() as trigger:
             return arrivals.woken(state._replace(dealings=state.dealings.rung(trigger)), before)
         case ExternalTrigger():
-            return arrivals.woken(state, before)
+            return arrivals.woken(state._replace(is_untrusted=True), before)
         case ToolResult(role=ToolRole.ROLLBACK) as result:
             return state.dealing(undone=state.dealings.undone | {result.call_id}, undoing="", undoing_attempt=0)
         case ToolResult() as result:
@@ -109,7 +110,9 @@ def apply(state: State, event: Event) -> State:
             return state._replace(ended=state.ended or "completed")
         case RolloutCancelled():
             return state._replace(ended=state.ended or "cancelled")
-        case RolloutMoved() | MemoryRecalled() | ContextCompacted():
+        case MemoryRecalled() as memory:
+            return state._replace(recalled=Recalled(memory, state.turn.start, state.ownership.since))
+        case RolloutMoved() | ContextCompacted():
             return state
         case StateUpdate() as update:
             return course.moved(state, before, update)

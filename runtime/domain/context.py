@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from runtime.domain.agent import Agent
+from runtime.domain.agent import MEMORY_CALLS, Agent
 from runtime.domain.arguments import canonical
 from runtime.domain.events import AgentInvocation, AgentOutput, ResultStatus, ToolResult
 from runtime.domain.machine import is_allowed
 from runtime.domain.machine_words import tail_words
 from runtime.domain.machine_words import words as words_of_machine
+from runtime.domain.memory import NO_VALUES, Values
+from runtime.domain.memory_words import MemoryView, tail_lines, template_values
 from runtime.domain.phrases import marked, words
 from runtime.domain.state import Call, Replied, Shown, State
 from runtime.domain.template import compile_template
@@ -52,16 +54,17 @@ class Prompt:
     sha256: str
 
 
-def render(state: State, agent: Agent, *, model: str, withhold: bool) -> Prompt:
-    """The request of the next step, from the state alone."""
-    return History(agent).grown(state).prompt(state, model=model, withhold=withhold)
+def render(state: State, agent: Agent, *, model: str, withhold: bool, values: Values = NO_VALUES) -> Prompt:
+    """The request of the next step, from the state and the values behind the names of memories in it."""
+    return History(agent).grown(state, values).prompt(state, model=model, withhold=withhold)
 
 
 @dataclass(slots=True)
 class History:
     """The rendered part that never changes, with its bytes hashed as far as they go, so that a step costs its news.
 
-    Grown along with one state; a prompt made from it equals one made from nothing.
+    Grown along with one state; a prompt made from it equals one made from nothing. `view` is how memories were shown in
+    it: it is made anew if it has any (`remembers`) that are to be shown otherwise now.
     """
 
     agent: Agent
@@ -69,29 +72,40 @@ class History:
     messages: list[Message] = field(default_factory=list)
     digest: Any = None
     closings: dict[tuple[str, bool, frozenset[str]], Closing] = field(default_factory=dict)
+    view: MemoryView = field(default_factory=MemoryView)
+    remembers: bool = False
 
     def __post_init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
+        self.length, self.messages, self.remembers = 0, [], False
         self.digest = hashlib.sha256(b'{"messages":[')
         self._add({"role": "system", "content": system_text(self.agent)})
 
-    def grown(self, state: State) -> "History":
+    def grown(self, state: State, values: Values = NO_VALUES) -> "History":
         """The history up to the newest node of the state."""
+        view = MemoryView(state.ownership, values)
+        if self.remembers and _differs(view, self.view, state):
+            self._begin()
+        self.view = view
         news: list[Shown | Replied] = []
         for node in state.history.backwards():
             if len(state.history) - len(news) <= self.length:
                 break
             news.append(node)
         for node in reversed(news):
-            for message in rendered(node):
+            self.remembers = self.remembers or any(call.tool in MEMORY_CALLS for call in node.calls)
+            for message in rendered(node, view):
                 self._add(message)
         self.length = len(state.history)
         return self
 
     def prompt(self, state: State, *, model: str, withhold: bool) -> Prompt:
         """The request: history, what is new since, and the tail."""
-        news = list(rendered(state.next_shown))
+        news = list(rendered(state.next_shown, self.view))
         last = news[-1] if news else self.messages[-1]  # what a step is shown is history already when it is tried again
-        tail = _tail(state, self.agent, after_result=last["role"] == "tool")
+        tail = _tail(state, self.agent, self.view.values, after_result=last["role"] == "tool")
         news.extend(tail)
         tools, closing = self._closing(model, withhold, state.refused_tools)
         digest = self.digest.copy()
@@ -131,17 +145,25 @@ def encoded(message: Message) -> bytes:
     return canonical(message).encode()
 
 
-def rendered(node: Shown | Replied) -> Iterable[Message]:
+def _differs(view: MemoryView, before: MemoryView, state: State) -> bool:
+    """Whether what was recalled is another's by now, or was erased."""
+    refs = state.recollections.refs
+    return view.ownership.since != before.ownership.since or any(
+        view.values.get(ref) != before.values.get(ref) for ref in refs if ref in before.values
+    )
+
+
+def rendered(node: Shown | Replied, view: MemoryView) -> Iterable[Message]:
     """The messages of one node of the history."""
-    return _replied(node) if isinstance(node, Replied) else _shown(node)
+    return _replied(node, view) if isinstance(node, Replied) else _shown(node, view)
 
 
-def _replied(node: Replied) -> Iterable[Message]:
+def _replied(node: Replied, view: MemoryView) -> Iterable[Message]:
     text = "\n\n".join(event.payload.content for event in node.events if isinstance(event.payload, AgentOutput)).strip()
     message: dict[str, Any] = {"role": "assistant", "content": text}
     if node.calls:
         message["tool_calls"] = [
-            {"id": call.id, "name": call.tool, "arguments": canonical(call.request.args or {})} for call in node.calls
+            {"id": call.id, "name": call.tool, "arguments": canonical(view.arguments(call))} for call in node.calls
         ]
     if node.completed.opaque is not None:
         message |= {"opaque": node.completed.opaque, "family": node.completed.family}
@@ -149,9 +171,9 @@ def _replied(node: Replied) -> Iterable[Message]:
         yield message
 
 
-def _shown(node: Shown) -> Iterable[Message]:
+def _shown(node: Shown, view: MemoryView) -> Iterable[Message]:
     for call in node.calls:
-        yield {"role": "tool", "tool_call_id": call.id, "content": _result(call)}
+        yield {"role": "tool", "tool_call_id": call.id, "content": _result(call, view)}
     parts: list[str] = []
     if node.previous_answer:
         parts.append(marked("notice", {"about": "the conversation before"}, node.previous_answer))
@@ -179,10 +201,11 @@ _STATUS_WORDS = {
 }
 
 
-def _result(call: Call) -> str:
+def _result(call: Call, view: MemoryView) -> str:
     if call.result is None:
         return f"{_receipt(call)} The result will come later as a message of its own."
-    return result_text(call.result)
+    recalled = view.result(call, call.result)
+    return result_text(call.result) if recalled is None else recalled
 
 
 def _receipt(call: Call) -> str:
@@ -206,16 +229,17 @@ def result_text(result: ToolResult) -> str:
     return f"{_STATUS_WORDS[result.status]}: {result.content}"
 
 
-def _tail(state: State, agent: Agent, *, after_result: bool) -> Sequence[Message]:
+def _tail(state: State, agent: Agent, memory: Values, *, after_result: bool) -> Sequence[Message]:
     """The prompt template, rendered anew for each step; nothing if it has nothing to say."""
     business, shared = state.dealings.business, state.started.shared if state.started else {}
-    if not agent.user_prompt_template and agent.machine is None and not shared:
+    recalled = state.injected
+    if not agent.user_prompt_template and agent.machine is None and recalled is None and not shared:
         return ()
     values = {
         "state": business.name,
         "vars": business.vars,
         "shared": shared,
-        "memory": {},
+        "memory": template_values(recalled, memory),
         "user": {"name": state.turn.user},
         "input": state.turn.input,
         "plan": "",
@@ -227,6 +251,7 @@ def _tail(state: State, agent: Agent, *, after_result: bool) -> Sequence[Message
     if agent.machine is not None:
         closed = [spec.name for spec in agent.tools if not is_allowed(agent.machine, business.name, spec.name)]
         parts.append(tail_words(agent.machine, business.name, business.vars, closed))
+    parts.append(tail_lines(recalled, state.ownership.name, agent.user_prompt_template, memory))
     text = "\n\n".join(part for part in parts if part)
     if not text:
         return ()

@@ -15,7 +15,10 @@ class Business(NamedTuple):
 
 
 class Timer(NamedTuple):
-    """A timer that has not gone off, or goes off again. `due_at`, and `first`: its first time, in microseconds."""
+    """A timer that has not gone off, or goes off again. `due_at`, and `first`: its first time, in microseconds.
+
+    `owner` (by public id) and `owner_name`: in whose turn it was set.
+    """
 
     id: str
     due_at: int
@@ -24,6 +27,8 @@ class Timer(NamedTuple):
     every: str = ""
     zone: str = ""
     first: int = 0
+    owner: str = ""
+    owner_name: str = ""
 
 
 class Child(NamedTuple):
@@ -67,8 +72,9 @@ class Dealings(NamedTuple):
         since = now.since if name == now.name and update.call_id else at
         return self._replace(business=Business(name, {**now.vars, **update.set}, since))
 
-    def with_timer(self, set_: TimerSet) -> "Dealings":
-        timer = Timer(set_.timer_id, set_.due_at, set_.note, set_.urgent, set_.every, set_.zone, set_.due_at)
+    def with_timer(self, set_: TimerSet, owner: str = "", owner_name: str = "") -> "Dealings":
+        when = (set_.due_at, set_.note, set_.urgent, set_.every, set_.zone, set_.due_at)
+        timer = Timer(set_.timer_id, *when, owner, owner_name)
         return self._replace(timers=(*self.without_timer(set_.timer_id).timers, timer))
 
     def without_timer(self, timer_id: str) -> "Dealings":

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runtime.domain.agent import CANCEL_CALL, Agent
-from runtime.domain.effects import CallModel, Compensate, Complete, Effect, Fail, Respond, RunTool
+from runtime.domain.effects import CallModel, Compensate, Complete, Effect, Fail, Recall, Respond, RunTool
 from runtime.domain.events import ResultStatus
 from runtime.domain.machine import is_final
+from runtime.domain.memory_words import patterns_of
 from runtime.domain.state import Call, Failure, State
 from runtime.domain.tool import Access
 
@@ -27,6 +28,7 @@ def decide(state: State, agent: Agent) -> tuple[Effect, ...]:
         step = state.step
         effects.append(CallModel(step.number, step.attempt, step.model, step.withheld))
     elif wants_answer(state, agent) and not state.paused and not state.failed:
+        effects.extend(recalls(state, agent))
         effects.append(_next_attempt(state, agent))
     elif not state.paused and not state.failed:
         effects.extend(_at_rest(state, agent))
@@ -49,6 +51,16 @@ def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Complete]:
     name = dealings.business.name
     if agent.machine is not None and is_final(agent.machine, name) and is_settled:
         yield Complete(name)
+
+
+def recalls(state: State, agent: Agent) -> Iterator[Recall]:
+    """What a step must know of the memory before it begins; nothing where nobody's memory is at hand."""
+    owner = state.ownership.owner
+    if agent.memory is None or not owner:
+        return
+    wanted = patterns_of(agent)
+    if wanted or state.recollections.since == state.ownership.since:
+        yield Recall(owner, wanted, agent.memory.max_inject_tokens)
 
 
 def compensations(state: State, agent: Agent) -> list[Compensate]:

@@ -23,6 +23,19 @@ class CallModel:
 
 
 @dataclass(frozen=True, slots=True)
+class Recall:
+    """The memory that the step which begins now is to be shown: of its owner, by these patterns of keys."""
+
+    owner: str
+    patterns: tuple[str, ...]
+    max_tokens: int
+
+    @property
+    def key(self) -> str:
+        return "recall"
+
+
+@dataclass(frozen=True, slots=True)
 class RunTool:
     """A call to run. If it may not `begin`, it goes on only where it already runs."""
 
@@ -80,4 +93,4 @@ class Fail:
         return "fail"
 
 
-Effect = CallModel | RunTool | Compensate | Respond | Complete | Fail
+Effect = CallModel | Recall | RunTool | Compensate | Respond | Complete | Fail

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from runtime.domain.acting import acting_grants
-from runtime.domain.agent import CANCEL_CALL, UPDATE_STATE, invoke_name
+from runtime.domain.agent import CANCEL_CALL, MEMORY_CALLS, UPDATE_STATE, invoke_name
 from runtime.domain.definition import AgentGrant, Definition, StateMachine, Variable
+from runtime.domain.memory import KEY_CHARACTERS, VALUE_CHARACTERS
 from runtime.domain.tool import ToolSpec
 
 type Schema = dict[str, Any]
@@ -26,7 +27,8 @@ def framework_specs(
     agents that it did not invoke.
     """
     tools = acting_grants(definition)
-    if not (tools or definition.agents or definition.states):
+    remembered = definition.memory.tools if definition.memory is not None else ()
+    if not (tools or definition.agents or definition.states or remembered):
         return ()
     goes_on = any(tool.mode == "async" for tool in tools) or any(one.mode == "background" for one in definition.agents)
     return tuple(_specs(definition, descriptions, has_peers=has_peers, goes_on=goes_on))
@@ -45,6 +47,8 @@ def _specs(
     if goes_on:
         yield _CANCEL_CALL
     yield from (_NOTE, _PAUSE)
+    if definition.memory is not None:
+        yield from (_OF_MEMORY[name] for name in MEMORY_CALLS if name in definition.memory.tools)
 
 
 def _spec(name: str, description: str, properties: Mapping[str, Schema], required: tuple[str, ...]) -> ToolSpec:
@@ -220,3 +224,43 @@ _PAUSE = _spec(
     {"reason": _needed("Why, for the person who finds it paused.", 2000)},
     ("reason",),
 )
+
+_KEYS = "Keys such as language, or beginnings such as orders.* for all keys that start so; * for all."
+
+_MEMORY_KEY = _needed(
+    "The key: small letters, digits, dots, dashes and underscores, such as orders.last.", KEY_CHARACTERS
+)
+
+_OF_MEMORY = {
+    spec.name: spec
+    for spec in (
+        _spec(
+            "remember",
+            "Keep a value under a key in the long-term memory of the person you talk to, for later conversations. It "
+            "takes the place of what stood there; earlier values are kept beside it.",
+            {
+                "key": _MEMORY_KEY,
+                "value": _needed("What to keep, in a few words; a JSON text if it is a list.", VALUE_CHARACTERS),
+            },
+            ("key", "value"),
+        ),
+        _spec(
+            "recall",
+            "Read values from the long-term memory of the person you talk to.",
+            {"keys": {"type": "array", "items": _MEMORY_KEY, "minItems": 1, "maxItems": 50, "description": _KEYS}},
+            ("keys",),
+        ),
+        _spec(
+            "search_memory",
+            "Search the long-term memory of the person you talk to by words in its keys and values.",
+            {"query": _needed("The words to look for; beginnings of words are enough.", 400)},
+            ("query",),
+        ),
+        _spec(
+            "forget",
+            "Take a value out of the long-term memory of the person you talk to, when it is wrong or no longer wanted.",
+            {"key": _MEMORY_KEY},
+            ("key",),
+        ),
+    )
+}

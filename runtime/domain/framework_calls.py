@@ -17,6 +17,7 @@ from runtime.domain.events import (
     ToolRequest,
 )
 from runtime.domain.judging import Judged, Judging, answered, refused
+from runtime.domain.memory_calls import forget, recall, remember, search
 from runtime.domain.moves import moved_by
 from runtime.domain.recurrence import TimeProblem, timer_due
 
@@ -151,6 +152,10 @@ _HANDLERS: dict[str, Handler] = {
     "note": _note,
     "pause": _pause,
     "send_message": _send_message,
+    "remember": remember,
+    "recall": recall,
+    "search_memory": search,
+    "forget": forget,
     "message_agent": message,
     "interrupt_agent": interrupt,
 }

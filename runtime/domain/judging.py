@@ -8,6 +8,7 @@ from runtime.domain.agent import Agent, Limits
 from runtime.domain.dealings import Business
 from runtime.domain.events import Payload, ResultStatus, ToolRequest, ToolResult
 from runtime.domain.facts import NO_FACTS, Facts
+from runtime.domain.memory import Memory, MemoryScope, MemoryWrite
 from runtime.domain.state import State
 
 CheckArguments = Callable[[Mapping[str, Any], dict[str, Any]], str | None]
@@ -19,7 +20,9 @@ class Judging:
     """The state before the step is recorded, and what stands around it. `at` in microseconds.
 
     `rollout` is this one's id; `new_rollout` makes the id of another. `business` and `invoked` change with the calls
-    that are judged: the business state that the step's own moves lead to, and how many agents it invokes.
+    that are judged: the business state that the step's own moves lead to, and how many agents it invokes. `scope`: the
+    memory that the turn may use, None = nobody's; `memory`: its newest versions by key, which change with the calls
+    too, and what was `found` by query. `redact` takes known secrets out of a text.
     """
 
     state: State
@@ -29,6 +32,10 @@ class Judging:
     at: int = 0
     rollout: str = ""
     new_rollout: Callable[[], str] = lambda: ""
+    scope: MemoryScope | None = None
+    memory: dict[str, Memory] = field(default_factory=dict)
+    found: Mapping[str, tuple[Memory, ...]] = field(default_factory=dict)
+    redact: Callable[[str], str] = lambda text: text
     business: Business = field(init=False)
     invoked: int = 0
 
@@ -48,10 +55,11 @@ class Judging:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What is recorded in the step for one call, and what follows behind the step's end."""
+    """What is recorded in the step for one call, what follows behind its end, and what is written to the memory."""
 
     recorded: Payload
     after: tuple[Payload, ...] = ()
+    writes: tuple[MemoryWrite, ...] = ()
 
 
 def refused(request: ToolRequest, sentence: str, status: ResultStatus = ResultStatus.ERROR) -> Judged:

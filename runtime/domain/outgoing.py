@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from runtime.domain.agent import Agent
 from runtime.domain.events import (
@@ -22,6 +23,7 @@ from runtime.domain.events import (
     ToolResult,
 )
 from runtime.domain.state import State
+from runtime.domain.taint import has_read_untrusted
 from runtime.domain.trajectory import Event
 
 
@@ -36,15 +38,17 @@ class Send:
 def outgoing(before: State, event: Event, agent: Agent, rollout: str) -> Iterator[Send]:
     """What goes out with this event. `before` is the state that it meets; `rollout` is this one's id."""
     name, hops = agent.shown_name, before.turn.hops + 1
+    turn = _turn_of(before, agent)
     match event.payload:
         case AgentInvocation() as invoked:
-            yield Send(invoked.child_rollout, _task(invoked, rollout, name, hops))
+            yield Send(invoked.child_rollout, _task(invoked, rollout, name, hops, turn))
         case AgentResponse() as response:
-            yield Send(response.to_rollout, _response(response, rollout, name, hops))
+            yield Send(response.to_rollout, _response(response, rollout, name, hops, turn))
         case AgentMessage(to_rollout=to, content=content):
-            yield Send(to, AgentInput(content=content, from_rollout=rollout, name=name, hops=hops))
+            yield Send(to, AgentInput(content=content, from_rollout=rollout, name=name, hops=hops, **turn))
         case AgentInterrupt(to_rollout=to, content=content):
-            yield Send(to, AgentInterruptReceived(content=content, from_rollout=rollout, name=name, hops=hops))
+            interrupt = AgentInterruptReceived(content=content, from_rollout=rollout, name=name, hops=hops, **turn)
+            yield Send(to, interrupt)
         case ToolResult(status=ResultStatus.CANCELLED, call_id=call_id):
             call = before.call(call_id)
             if call is not None and call.child:
@@ -57,7 +61,13 @@ def outgoing(before: State, event: Event, agent: Agent, rollout: str) -> Iterato
             return
 
 
-def _task(invoked: AgentInvocation, rollout: str, name: str, hops: int) -> AgentInput:
+def _turn_of(state: State, agent: Agent) -> dict[str, Any]:
+    """Whose turn it is sent in, and whether it may carry what nobody vouches for."""
+    owner = state.ownership
+    return {"owner": owner.owner, "owner_name": owner.name, "untrusted": has_read_untrusted(state, agent)}
+
+
+def _task(invoked: AgentInvocation, rollout: str, name: str, hops: int, turn: dict[str, Any]) -> AgentInput:
     shown = invoked.context or {}
     return AgentInput(
         content=invoked.task,
@@ -66,10 +76,11 @@ def _task(invoked: AgentInvocation, rollout: str, name: str, hops: int) -> Agent
         context="\n".join(shown.get("lines", ())),
         vars=shown.get("vars", {}),
         hops=hops,
+        **turn,
     )
 
 
-def _response(response: AgentResponse, rollout: str, name: str, hops: int) -> AgentInput:
+def _response(response: AgentResponse, rollout: str, name: str, hops: int, turn: dict[str, Any]) -> AgentInput:
     return AgentInput(
         content=response.content,
         from_rollout=rollout,
@@ -78,6 +89,7 @@ def _response(response: AgentResponse, rollout: str, name: str, hops: int) -> Ag
         final=response.final,
         status=response.status,
         hops=hops,
+        **turn,
     )
 
 

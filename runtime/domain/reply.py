@@ -1,6 +1,6 @@
 """What a model returned in one step: put together from pieces, and written down whole."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from runtime.domain.agent import Limits, is_framework_call
 from runtime.domain.arguments import canonical, parse
@@ -14,7 +14,7 @@ from runtime.domain.events import (
     StepCompleted,
     ToolRequest,
 )
-from runtime.domain.judging import Judging
+from runtime.domain.judging import Judged, Judging
 from runtime.domain.state import CALLER, State
 from runtime.domain.trajectory import AGENT, SYSTEM, Draft
 
@@ -78,9 +78,15 @@ def recorded(reply: Reply, completed: StepCompleted, judging: Judging) -> list[D
     drafts.extend(Draft(one.recorded, AGENT, number) for one in judged)
     finish = "empty" if reply.is_empty and not is_refused else completed.finish_reason
     drafts.append(Draft(completed.model_copy(update={"finish_reason": finish}), step=number))
-    drafts.extend(Draft(payload, step=number) for one in judged for payload in one.after)
+    drafts.extend(draft for one in judged for draft in _after(one, number))
     drafts.extend(_limits(state, judging.limits, requests))
     return drafts
+
+
+def _after(judged: Judged, number: int) -> list[Draft]:
+    """What follows behind the step's end for one call; the first of it records what is written to the memory."""
+    drafts = [Draft(payload, step=number) for payload in judged.after]
+    return [replace(drafts[0], writes=judged.writes), *drafts[1:]] if judged.writes else drafts
 
 
 def _request(number: int, index: int, asked: Asked) -> ToolRequest:

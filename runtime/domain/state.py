@@ -16,12 +16,15 @@ from runtime.domain.events import (
     Called,
     CallMode,
     LimitKind,
+    MemoryRecalled,
     RolloutStarted,
     StepCompleted,
     ToolRequest,
     ToolResult,
     ToolRole,
 )
+from runtime.domain.ownership import Ownership
+from runtime.domain.recollections import Recalled, Recollections
 from runtime.domain.totals import Totals
 from runtime.domain.trajectory import Chain, Event
 
@@ -172,7 +175,8 @@ class State(NamedTuple):
     `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has;
     `fresh` = seq of the newest message (not a result). `batch` = calls of the last step until they have been shown;
     `detached` = calls that go on behind a receipt, or about which a person is still asked. `done` = calls that had an
-    effect, as far as is known. `is_cut`: something urgent came since the last step began, so the model does
+    effect, as far as is known. `sources`: the tools whose results have come; `is_untrusted`: something else was read
+    that nobody vouches for. `is_cut`: something urgent came since the last step began, so the model does
     not wait for what is still open.
     """
 
@@ -205,6 +209,11 @@ class State(NamedTuple):
     empties: int = 0
     done: Chain[Call] = Chain()
     dealings: Dealings = Dealings()
+    ownership: Ownership = Ownership()
+    recalled: Recalled | None = None
+    recollections: Recollections = Recollections()
+    sources: frozenset[str] = frozenset()
+    is_untrusted: bool = False
     totals: Totals = Totals()
 
     @property
@@ -240,6 +249,13 @@ class State(NamedTuple):
         """Whether plain text is for the people whose events opened the turn, and not for the agent that called."""
         is_called = self.started is not None and bool(self.started.parent)
         return not (is_called and self.turn.hops)
+
+    @property
+    def injected(self) -> MemoryRecalled | None:
+        """The memory that prompts have now: what was recalled in this turn, for its owner."""
+        now = self.recalled
+        is_current = now is not None and now.turn == self.turn.start and now.since == self.ownership.since
+        return now.memory if now is not None and is_current else None
 
     @property
     def next_shown(self) -> Shown:

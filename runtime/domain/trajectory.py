@@ -7,6 +7,7 @@ from typing import Any
 
 from runtime.domain.events import Category, Payload
 from runtime.domain.events.versions import dump, load
+from runtime.domain.memory import MemoryWrite
 from runtime.domain.redaction import Redactor
 
 SYSTEM = "system"
@@ -18,7 +19,7 @@ NO_PREDECESSOR = bytes(32)
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An event before it has a place: what happened, and what it answers."""
+    """An event before it has a place: what happened, what it answers, and what it `writes` to people's memories."""
 
     payload: Payload
     source: str = SYSTEM
@@ -26,6 +27,7 @@ class Draft:
     cause: int | None = None
     id: str = ""
     received_at: int = 0
+    writes: tuple[MemoryWrite, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

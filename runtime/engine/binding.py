@@ -68,6 +68,7 @@ def bind(
         hidden_tools=hidden,
         agents=definition.agents,
         machine=_machine(definition, registry),
+        memory=definition.memory,
         title=definition.title,
         limits=_limits(definition),
         account_after_stop=definition.interrupts.on_stop is OnStop.RESPOND,

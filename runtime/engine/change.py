@@ -1,6 +1,7 @@
 """Events that are about to be recorded together, and the state that they lead to."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import apply
@@ -8,6 +9,7 @@ from runtime.domain.artifact import NewArtifact
 from runtime.domain.deadlines import next_deadline
 from runtime.domain.decide import lifecycle
 from runtime.domain.events import StepStarted
+from runtime.domain.memory import MemoryWrite
 from runtime.domain.outgoing import outgoing
 from runtime.domain.pending import Pending
 from runtime.domain.redaction import Redactor
@@ -18,7 +20,9 @@ from runtime.ports import Arrival, Projection
 
 
 class Change:
-    """One append in the making. `state` is what holds once it is recorded; `sends` go to other rollouts with it."""
+    """One append in the making. `state` is what holds once it is recorded; `sends` go to other rollouts with it,
+    `writes` to people's memories.
+    """
 
     def __init__(self, state: State, at: int, redactor: Redactor, agent: Agent, rollout: str) -> None:
         self.state, self.agent, self.rollout = state, agent, rollout
@@ -26,6 +30,7 @@ class Change:
         self.events: list[Event] = []
         self.taken: list[str] = []
         self.artifacts: list[NewArtifact] = []
+        self.writes: list[MemoryWrite] = []
         self._at, self._redactor = max(at, state.at), redactor
 
     def add(self, drafts: Iterable[Draft]) -> None:
@@ -36,6 +41,9 @@ class Change:
             self.sends.extend(self._arrivals(event))
             self.state = apply(self.state, event)
             self.events.append(event)
+            self.writes.extend(
+                replace(write, rollout=self.rollout, seq=event.seq, at=event.at) for write in draft.writes
+            )
 
     def _arrivals(self, event: Event) -> Iterator[Arrival]:
         for number, sent in enumerate(outgoing(self.state, event, self.agent, self.rollout)):

@@ -30,6 +30,7 @@ from runtime.engine.alarm import ring
 from runtime.engine.budget import has_budget, over
 from runtime.engine.change import Change, project
 from runtime.engine.children import new_children
+from runtime.engine.recollection import Recollection
 from runtime.engine.settle import Settler
 from runtime.engine.shell import Shell
 from runtime.engine.starter import Starter
@@ -72,7 +73,8 @@ class Rollout:
         self.work = Work(self._signal.set)
         self.renewed_at = renewed_at
         self.is_waiting = False
-        self._settler = Settler(claimed.info.rollout, agent, shell, self.work)
+        self._recollection = Recollection(self.info, agent, shell)
+        self._settler = Settler(self.info.rollout, agent, shell, self.work, self._recollection)
         self._starter = Starter(self.info, agent, shell, self.work, self._settler, self.is_fresh)
         self._stopper = Stopper(agent, self.work, self._settler)
         self._must_look = False
@@ -136,11 +138,14 @@ class Rollout:
         if self._settler.wants_facts(self.state):
             names = [grant.name for grant in self.agent.agents]
             self._settler.facts = await self.shell.store.facts(self.info.rollout, names)
+        if self._settler.has_reply:
+            await self._recollection.look_up(self.state, self.work.reply)
         change = self._change()
         change.add(overdue(self.state, self.agent, change.at))
         settled = self._settler.settle(change)
         self._move_queue(change)
-        plan = self._starter.plan(change)
+        await self._recollection.recall(change)
+        plan = self._starter.plan(change, self._recollection.values)
         if change.events:
             if not await self._append(change, waiting=len(self.pending)):
                 return True
@@ -219,6 +224,7 @@ class Rollout:
             children=await new_children(self.shell, self.info, change, self._settler.facts),
             sends=change.sends,
             within_budget=change.reserves,
+            writes=change.writes,
         )
         answer = await self.shell.store.append(append)
         match answer:

@@ -17,6 +17,7 @@ from runtime.domain.trajectory import Draft
 from runtime.engine.backoff import delay_seconds
 from runtime.engine.change import Change
 from runtime.engine.executor import Outcome
+from runtime.engine.recollection import Recollection
 from runtime.engine.shell import Shell
 from runtime.engine.work import Spent, Work
 from runtime.ports import ModelError
@@ -29,18 +30,24 @@ class Settler:
     and is yet to be run. `_put_off`: what failed while the rollout was paused, and has its fallback at resume.
     """
 
-    def __init__(self, rollout: str, agent: Agent, shell: Shell, work: Work) -> None:
+    def __init__(self, rollout: str, agent: Agent, shell: Shell, work: Work, recollection: Recollection) -> None:
         self._rollout, self._agent, self._shell, self._work = rollout, agent, shell, work
         self.facts = NO_FACTS
+        self._recollection = recollection
         self._switched: set[str] = set()
         self._tries: dict[str, int] = {}
         self._retry_at: dict[str, int] = {}
         self._put_off: dict[str, Outcome] = {}
         self._artifacts: dict[str, NewArtifact] = {}
 
+    @property
+    def has_reply(self) -> bool:
+        """Whether a model call has ended well and waits to be recorded."""
+        return any(isinstance(ended, StepCompleted) for ended in self._work.ended.values())
+
     def wants_facts(self, state: State) -> bool:
         """Whether what has ended cannot be judged from the trajectory alone."""
-        if not any(isinstance(ended, StepCompleted) for ended in self._work.ended.values()):
+        if not self.has_reply:
             return False
         return needs_facts([asked.name for asked in self._work.reply.calls.values()], self._agent)
 
@@ -53,6 +60,10 @@ class Settler:
             change.at,
             self._rollout,
             self._shell.new_rollout_id,
+            self._recollection.scope(change.state),
+            dict(self._recollection.memory),
+            self._recollection.found,
+            self._shell.redactor.redact,
         )
 
     def settle(self, change: Change) -> list[str]:

@@ -19,6 +19,7 @@ from runtime.domain.events import (
     ToolStarted,
 )
 from runtime.domain.failure_chain import compensation_args
+from runtime.domain.memory import Values
 from runtime.domain.state import Call, State
 from runtime.domain.trajectory import AGENT, Draft
 from runtime.engine.budget import reserved
@@ -66,8 +67,8 @@ class Starter:
         """The history may have grown along with what was not recorded: make it anew."""
         self._history = History(self._agent)
 
-    def plan(self, change: Change) -> Plan:
-        """Add to the change what must be recorded before it begins."""
+    def plan(self, change: Change, values: Values) -> Plan:
+        """Add to the change what must be recorded before it begins. `values` of the memory go into a prompt."""
         plan = Plan()
         if not self._is_fresh():
             return plan
@@ -76,7 +77,7 @@ class Starter:
                 case RunTool(call=call, begin=True) if not self._work.has(effect.key):
                     self._plan_call(change, plan, call)
                 case CallModel() if not self._work.has(effect.key) and effect.not_before <= self._shell.clock.now():
-                    self._plan_step(change, plan, effect)
+                    self._plan_step(change, plan, effect, values)
                 case Compensate() if not self._work.has(effect.key):
                     self._plan_compensation(change, plan, effect)
                 case Respond(content=content, status=status):
@@ -130,12 +131,12 @@ class Starter:
         response = AgentResponse(to_rollout=started.parent, content=content, status=status, answers=answers)
         return Draft(response, AGENT)
 
-    def _plan_step(self, change: Change, plan: Plan, effect: CallModel) -> None:
+    def _plan_step(self, change: Change, plan: Plan, effect: CallModel, values: Values) -> None:
         if change.state.is_speaking:  # recorded as begun, but nothing runs: give that attempt up
             change.add([Draft(StepAborted(why=AbortWhy.RESTART, model=effect.model), step=effect.step)])
             plan.is_partial = True
             return
-        history = self._history.grown(change.state)
+        history = self._history.grown(change.state, values)
         plan.prompt = history.prompt(change.state, model=effect.model, withhold=effect.withhold)
         tokens, usd = reserved(change.state, self._agent, plan.prompt, self.prices)
         started = StepStarted(

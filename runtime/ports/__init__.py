@@ -4,6 +4,7 @@ from runtime.domain.artifact import NewArtifact
 from runtime.domain.pending import Pending
 from runtime.ports.clock import Clock
 from runtime.ports.hub import Hub
+from runtime.ports.memory import MemoryStore
 from runtime.ports.model import CallDelta, Chunk, Finished, Model, ModelError, ModelRequest, OutputDelta, ThoughtDelta
 from runtime.ports.refusals import KeyReused, NoSuchRollout, QueueFull, RolloutEnded
 from runtime.ports.rollout import Projection, RolloutInfo
@@ -24,6 +25,7 @@ __all__ = [
     "Hub",
     "KeyReused",
     "Lost",
+    "MemoryStore",
     "Model",
     "ModelError",
     "ModelRequest",

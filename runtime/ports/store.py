@@ -7,8 +7,10 @@ from typing import Literal, Protocol
 from runtime.domain.artifact import NewArtifact
 from runtime.domain.events import Payload
 from runtime.domain.facts import Facts
+from runtime.domain.memory import MemoryWrite
 from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
+from runtime.ports.memory import MemoryStore
 from runtime.ports.rollout import Projection, RolloutInfo
 
 
@@ -66,7 +68,8 @@ class Append:
     number, so that nothing begins that does not see what was accepted before. None = it does not matter.
     `children` are made, and `sends` accepted in other rollouts of the session (children first), in the same
     transaction; a rollout that has ended takes none, a full queue is no hindrance. `within_budget`: OverBudget if
-    the tree's budget does not hold what the projection reserves.
+    the tree's budget does not hold what the projection reserves. `writes` go to people's memories with the events that
+    record them; Lost if one of them does not follow the newest version of its key.
     """
 
     rollout: str
@@ -80,6 +83,7 @@ class Append:
     children: Sequence["NewRollout"] = ()
     sends: Sequence[Arrival] = ()
     within_budget: bool = False
+    writes: Sequence[MemoryWrite] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +120,8 @@ class NewRollout:
     projection: Projection
 
 
-class Store(Protocol):
-    """Where trajectories and pending queues live. Every method is one transaction."""
+class Store(MemoryStore, Protocol):
+    """Where trajectories, pending queues and memories live. Every method is one transaction."""
 
     async def create(self, new: NewRollout) -> None: ...
 

@@ -24,6 +24,7 @@ from runtime.ports import (
     RolloutEnded,
     RolloutInfo,
 )
+from runtime.stores.memories import InProcessMemories
 
 MAX_PENDING = 200  # of messages; and as many stops and other control
 LEASE_US = 6_000_000
@@ -63,13 +64,14 @@ class Row:
         )
 
 
-class InProcessStore:
+class InProcessStore(InProcessMemories):
     """Where trajectories and pending queues live, for tests and for agents inside one program.
 
     `facts` tells of `grants`, `published`, `people` and `interruptible` (pairs of agents): whoever uses it fills them.
     """
 
     def __init__(self, now: Callable[[], int]) -> None:
+        super().__init__()
         self._now = now
         self.rows: dict[str, Row] = {}
         self.positions: dict[str, int] = {}
@@ -143,13 +145,14 @@ class InProcessStore:
         are_pending = {item.id for item in row.pending}.issuperset(append.taken)
         # it must not end over an event that was accepted meanwhile
         deserts = append.projection.lifecycle in ENDED and len(row.pending) > len(append.taken)
-        if not holds or is_surprised or deserts or not are_pending:
+        if not holds or is_surprised or deserts or not are_pending or not self.follows(append.writes):
             return Lost(row.epoch, row.urgent, next_seq)
         if append.within_budget and (over := self._over_budget(row, append.projection)):
             return over
         first_pos = self._place(row, append.events)
         row.pending = [item for item in row.pending if item.id not in append.taken]
         row.projection = append.projection
+        self.write(append.writes)
         row.artifacts |= {artifact.id: artifact.text for artifact in append.artifacts}
         for child in append.children:
             self._create(child)

@@ -4,20 +4,24 @@ from runtime.domain.arguments import canonical
 from runtime.domain.changes.calls import closed
 from runtime.domain.events import (
     AgentInput,
+    AgentInterruptReceived,
     AgentOutput,
     ToolResult,
     UserInput,
     UserInterrupt,
 )
+from runtime.domain.ownership import brought_by
 from runtime.domain.state import Call, State, Stop, Turn
 from runtime.domain.trajectory import Event
 
 
 def said(state: State, before: State, said: UserInput) -> State:
     """A person's message; it is the answer to the question that this person was asked, if one is open."""
-    assert state.last is not None
-    turn = _new_turn(state.last)._replace(input=said.content, user=said.name, user_id=state.last.source)
-    asked = asked_of(state, state.last.source, said)
+    event = state.last
+    assert event is not None
+    state = _spoken(state, before, said.name)
+    turn = _new_turn(event)._replace(input=said.content, user=said.name, user_id=event.source)
+    asked = asked_of(state, event.source, said)
     if asked is None or asked in state.detached:
         detached = tuple(call for call in state.detached if call is not asked)
         return message(state._replace(detached=detached), before, turn)
@@ -35,10 +39,17 @@ def asked_of(state: State, person: str, said: UserInput) -> Call | None:
 
 
 def agent_said(state: State, before: State, came: AgentInput) -> State:
+    state = state._replace(is_untrusted=state.is_untrusted or came.untrusted)
     call = state.call(came.call_id) if came.call_id else None
     if call is None or not call.is_open:
         return woken(state, before, came.hops)
     return closed(state, call, ToolResult(call_id=call.id, status=came.status, content=came.content))
+
+
+def broken_into(state: State, before: State, received: AgentInterruptReceived) -> State:
+    """Another agent's interrupt, which may carry what nobody vouches for."""
+    state = state._replace(is_untrusted=state.is_untrusted or received.untrusted)
+    return woken(state, before, received.hops)
 
 
 def woken(state: State, before: State, hops: int = 0) -> State:
@@ -47,6 +58,8 @@ def woken(state: State, before: State, hops: int = 0) -> State:
     turn = state.turn._replace(hops=max(hops, state.turn.hops))
     if not before.owes_answer:
         turn = Turn(start=state.seq, user=turn.user, user_id=turn.user_id, hops=hops)
+        owner, name = brought_by(state.last.payload, state.last.source, before.ownership, before.dealings)
+        state = state._replace(ownership=state.ownership.passed(owner, name, state.seq))
     return message(state, before, turn)
 
 
@@ -67,19 +80,30 @@ def message(state: State, before: State, turn: Turn) -> State:
 
 
 def interrupted(state: State, before: State, interrupt: UserInterrupt) -> State:
-    assert state.last is not None
+    event = state.last
+    assert event is not None
     if interrupt.call_id:
         return state
     if not interrupt.is_bare:
-        turn = _new_turn(state.last)._replace(input=interrupt.content, user=interrupt.name, user_id=state.last.source)
+        state = _spoken(state, before, interrupt.name)
+        turn = _new_turn(event)._replace(input=interrupt.content, user=interrupt.name, user_id=event.source)
         return message(state, before, turn)._replace(failures=())
-    state = state._replace(unseen=state.unseen.plus(state.last), failures=(), is_cut=True)
+    state = state._replace(unseen=state.unseen.plus(event), failures=(), is_cut=True)
     if before.fresh > before.seen:  # the queue held messages: a normal step answers them
         return state._replace(waking=state.seq, stop=None)
     if not before.owes_answer or before.failed:  # nothing to stop
         return state
     in_account = before.stop is not None
-    return state._replace(waking=state.seq, stop=Stop(state.seq, interrupt.respond and not in_account))
+    return _spoken(state, before, interrupt.name)._replace(
+        waking=state.seq, stop=Stop(state.seq, interrupt.respond and not in_account)
+    )
+
+
+def _spoken(state: State, before: State, name: str) -> State:
+    """The turn belongs to the first person of its batch."""
+    assert state.last is not None
+    ownership = before.ownership.spoken(state.last.source, name, state.seq, before.seen)
+    return state._replace(ownership=ownership)
 
 
 def _new_turn(event: Event) -> Turn:

@@ -50,7 +50,7 @@ def called(state: State, event: Event, made: Called) -> State:
         case AgentEscalation():
             return state._replace(dealings=state.dealings.with_escalation(made))
         case TimerSet():
-            return state._replace(dealings=state.dealings.with_timer(made))
+            return state._replace(dealings=state.dealings.with_timer(made, state.ownership.owner, state.ownership.name))
         case TimerCancel(timer_id=timer_id):
             return state._replace(dealings=state.dealings.without_timer(timer_id))
         case _:
@@ -71,6 +71,12 @@ def resulted(state: State, result: ToolResult) -> State:
     event = state.last
     assert event is not None
     call = state.call(result.call_id)
+    if call is not None and result.attempts:
+        state = state._replace(sources=state.sources | {call.runs})
+    if result.memory is not None and not result.memory.wrote:
+        is_tainted = any(entry.tainted for entry in result.memory.entries)
+        seen = state.recollections.plus(result.memory, state.ownership.since)
+        state = state._replace(is_untrusted=state.is_untrusted or is_tainted, recollections=seen)
     if call is not None and call.is_started and result.status is ResultStatus.OK:
         state = state._replace(done=state.done.plus(call._replace(result=result)))
     if call is None or result.late or not call.is_open:

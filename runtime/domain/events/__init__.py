@@ -19,7 +19,15 @@ from runtime.domain.events.actions import (
     TimerSet,
     ToolRequest,
 )
-from runtime.domain.events.base import ArtifactRef, Called, Category, Payload, ResultStatus
+from runtime.domain.events.base import (
+    ArtifactRef,
+    Called,
+    Category,
+    MemoryNamed,
+    Payload,
+    RecalledEntry,
+    ResultStatus,
+)
 from runtime.domain.events.inputs import (
     AgentInput,
     ApprovalDecision,
@@ -126,8 +134,10 @@ __all__ = [
     "FormAnswer",
     "LimitKind",
     "LimitReached",
+    "MemoryNamed",
     "MemoryRecalled",
     "Payload",
+    "RecalledEntry",
     "ResultStatus",
     "ResumeReason",
     "RolloutCancelled",

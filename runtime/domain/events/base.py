@@ -81,6 +81,32 @@ class Called(Payload):
         return bool(self.result) or self.status is not ResultStatus.OK
 
 
+class RecalledEntry(BaseModel):
+    """One version of a memory by its name and hash; the value itself lives in the memory table, where it can be erased.
+
+    `tainted`: it was written after untrusted content was read, and nobody had confirmed it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    namespace: str = "user"
+    key: Text
+    version: int
+    sha256: str
+    tainted: bool = False
+
+
+class MemoryNamed(BaseModel):
+    """What a call has read of a person's memory, or (`wrote`) written into it. `owner`: the person's public id."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    owner: str
+    owner_name: Text = ""
+    entries: tuple[RecalledEntry, ...] = ()
+    wrote: bool = False
+
+
 class ArtifactRef(BaseModel):
     """A large text that is kept beside the rollout; the event has only its head."""
 

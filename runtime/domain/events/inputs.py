@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from runtime.domain.events.base import ArtifactRef, Category, Payload, ResultStatus, Text
+from runtime.domain.events.base import ArtifactRef, Category, MemoryNamed, Payload, RecalledEntry, ResultStatus, Text
 
 
 class Input(Payload):
@@ -46,6 +46,8 @@ class AgentInput(Input):
 
     `status` tells how that call ended. `context` is what the task is shown of the calling agent's conversation, `vars`
     are the variables that it was given. `hops`: how many messages went from agent to agent since a person spoke.
+    `owner`: the person (by public id and name) in whose turn it was sent; `untrusted`: its sender had read untrusted
+    content before.
     """
 
     wakes: ClassVar[bool] = True
@@ -60,6 +62,9 @@ class AgentInput(Input):
     context: Text = ""
     vars: dict[str, Any] = {}
     hops: int = 0
+    owner: str = ""
+    owner_name: Text = ""
+    untrusted: bool = False
 
 
 class ToolRole(StrEnum):
@@ -73,7 +78,8 @@ class ToolRole(StrEnum):
 class ToolResult(Input):
     """The one result of a call; `late` if it comes after the call had one already. `ms` = milliseconds it ran.
 
-    `role`: of the call itself, or of the compensation that was run for it.
+    `role`: of the call itself, or of the compensation that was run for it. `memory`: what it read or wrote there; the
+    values that were read are not in `content`.
     """
 
     type: Literal["tool.result"] = "tool.result"
@@ -85,10 +91,11 @@ class ToolResult(Input):
     late: bool = False
     role: ToolRole = ToolRole.CALL
     artifact: ArtifactRef | None = None
+    memory: MemoryNamed | None = None
 
 
 class ExternalTrigger(Input):
-    """Something that happened outside."""
+    """Something that happened outside. `user`: the public id of whose memory it may use; empty = nobody's."""
 
     wakes: ClassVar[bool] = True
 
@@ -97,6 +104,8 @@ class ExternalTrigger(Input):
     body: Any = None
     key: Text = ""
     urgent: bool = False
+    user: str = ""
+    user_name: Text = ""
 
     @property
     def is_urgent(self) -> bool:
@@ -133,19 +142,10 @@ class ApprovalDecision(Input):
     grant: str = ""
 
 
-class RecalledEntry(BaseModel):
-    """One memory value by key, version and hash; the value itself lives in the memory table."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    key: Text
-    version: int
-    sha256: str
-
-
 class MemoryRecalled(Input):
-    """Memory that was put into the prompt."""
+    """Memory that was put into the prompt. `left_out`: how many values had no room there."""
 
     type: Literal["memory.recalled"] = "memory.recalled"
     owner: str
     entries: tuple[RecalledEntry, ...] = ()
+    left_out: int = 0

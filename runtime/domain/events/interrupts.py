@@ -48,13 +48,16 @@ class UserInterrupt(Interrupt):
 
 
 class AgentInterruptReceived(Interrupt):
-    """Another agent breaks in."""
+    """Another agent breaks in, in the turn of `owner`. `untrusted`: it had read untrusted content before."""
 
     type: Literal["agent.interrupt.received"] = "agent.interrupt.received"
     content: Text = ""
     from_rollout: str = ""
     name: Text = ""
     hops: int = 0
+    owner: str = ""
+    owner_name: Text = ""
+    untrusted: bool = False
 
     @property
     def is_urgent(self) -> bool:

@@ -1,0 +1,90 @@
+"""The memory as one rollout uses it: read before a step that is shown it, and before calls that ask for it."""
+
+from collections.abc import Mapping
+
+from runtime.domain.agent import MEMORY_CALLS, Agent
+from runtime.domain.arguments import parse
+from runtime.domain.decide import decide
+from runtime.domain.effects import CallModel, Recall
+from runtime.domain.events import MemoryRecalled
+from runtime.domain.memory import (
+    NO_VALUES,
+    Injection,
+    Memory,
+    MemoryRef,
+    MemoryScope,
+    Values,
+    injected,
+    namespace_of,
+)
+from runtime.domain.memory_calls import entry_of, queries
+from runtime.domain.reply import Reply
+from runtime.domain.state import State
+from runtime.domain.trajectory import Draft
+from runtime.engine.change import Change
+from runtime.engine.shell import Shell
+from runtime.ports import RolloutInfo
+
+
+class Recollection:
+    """Of one rollout. `values`: what stands behind the names in its next prompt. `memory` and `found`: what the calls
+    that are about to be judged look at, by key and by query.
+    """
+
+    def __init__(self, info: RolloutInfo, agent: Agent, shell: Shell) -> None:
+        self._info, self._agent, self._shell = info, agent, shell
+        self.values: Values = NO_VALUES
+        self.memory: Mapping[str, Memory] = {}
+        self.found: Mapping[str, tuple[Memory, ...]] = {}
+
+    def scope(self, state: State) -> MemoryScope | None:
+        """The memory that the turn may use; None if there is nobody behind it."""
+        owner, policy = state.ownership.owner, self._agent.memory
+        if not owner or policy is None:
+            return None
+        return MemoryScope(self._info.project, owner, namespace_of(policy, self._agent.name))
+
+    async def look_up(self, state: State, reply: Reply) -> None:
+        """Read what the calls of this reply ask for."""
+        scope = self.scope(state)
+        asked = [(call.name, parse(call.arguments)) for call in reply.calls.values() if call.name in MEMORY_CALLS]
+        if scope is None or not asked:
+            return
+        store = self._shell.store
+        self.memory = {one.key: one for one in await store.memories(scope)}
+        self.found = {query: tuple(await store.search_memories(scope, query)) for query in queries(asked)}
+
+    async def recall(self, change: Change) -> None:
+        """Read what the step that begins now is shown, and record it: once a turn, and again if it differs."""
+        effects = decide(change.state, self._agent)
+        wanted = next((effect for effect in effects if isinstance(effect, Recall)), None)
+        scope = self.scope(change.state)
+        if wanted is None or scope is None or not _is_due(effects, self._shell.clock.now()):
+            return
+        store = self._shell.store
+        kept = {one.key: one for one in (await store.memories(scope) if wanted.patterns else ())}
+        kept |= {write.key: write.memory for write in change.writes if write.scope == scope}
+        injection = injected(kept.values(), wanted.patterns, wanted.max_tokens)
+        _record(change, scope, injection)
+        values = await store.memory_values(scope.project, change.state.recollections.refs)
+        about_to_be = {write.ref: write.value for write in change.writes if write.value is not None}
+        self.values = {**values, **about_to_be, **_values(scope, injection)}
+
+
+def _is_due(effects: tuple[object, ...], now: int) -> bool:
+    return any(isinstance(effect, CallModel) and effect.not_before <= now for effect in effects)
+
+
+def _record(change: Change, scope: MemoryScope, injection: Injection) -> None:
+    entries = tuple(entry_of(one, scope.namespace) for one in injection.memories)
+    now = change.state.injected
+    before = ((), 0) if now is None else (now.entries, now.left_out)
+    if before != (entries, injection.left_out):
+        change.add([Draft(MemoryRecalled(owner=scope.owner, entries=entries, left_out=injection.left_out))])
+
+
+def _values(scope: MemoryScope, injection: Injection) -> dict[MemoryRef, str]:
+    return {
+        MemoryRef(scope.owner, scope.namespace, one.key, one.version, one.sha256): one.value or ""
+        for one in injection.memories
+    }

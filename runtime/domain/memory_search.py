@@ -8,12 +8,13 @@ from runtime.domain.text import clean
 
 WORDS_AT_MOST = 20
 FOUND_AT_MOST = 20
+WORD_CHARACTERS = 100
 _WORD = re.compile(r"[^\W_]+")
 
 
 def search_words(text: str) -> list[str]:
     """The words of a text, without capitals: what is looked for, and what is looked at."""
-    return _WORD.findall(clean(text).casefold())
+    return [word[:WORD_CHARACTERS] for word in _WORD.findall(clean(text).casefold())]
 
 
 def words_of(key: str, value: str | None) -> str:

@@ -5,6 +5,7 @@ from studio.models.admin_rows import ArtifactRow, EventRow
 from studio.models.agents import Agent, AgentVersion
 from studio.models.audit import AuditEntry
 from studio.models.grants import StandingGrant
+from studio.models.memories import MemoryVersion
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
 from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
@@ -25,6 +26,7 @@ __all__ = [
     "Event",
     "EventRow",
     "Membership",
+    "MemoryVersion",
     "ModelConnection",
     "OutboundHost",
     "Participant",

@@ -9,6 +9,7 @@ from studio.store.deciding import Decide, NewGrant
 from studio.store.django_store import DjangoStore
 from studio.store.erasing import ArchiveSession, EraseSession, RenameSession
 from studio.store.keys import KeyUse
+from studio.store.memories import ChangeMemory, EraseMemories, memory_values
 from studio.store.queue import ReadQueue
 from studio.store.reading import events_after, pending_events, trajectory
 from studio.store.writer import Writer, WriterClosed
@@ -16,6 +17,7 @@ from studio.store.writer import Writer, WriterClosed
 __all__ = [
     "Accept",
     "ArchiveSession",
+    "ChangeMemory",
     "ContinueSession",
     "CreateRollout",
     "CreateSession",
@@ -23,6 +25,7 @@ __all__ = [
     "Decide",
     "DjangoStore",
     "Entry",
+    "EraseMemories",
     "EraseSession",
     "KeyUse",
     "NewGrant",
@@ -34,6 +37,7 @@ __all__ = [
     "Writer",
     "WriterClosed",
     "events_after",
+    "memory_values",
     "pending_events",
     "trajectory",
 ]

@@ -13,7 +13,7 @@ from studio.store.usage import budget_of, over_budget, used_by
 
 @dataclass(frozen=True, slots=True)
 class AppendEvents:
-    """Records events, makes children and sends, all or none. Raises NoSuchRollout, NotThere."""
+    """Records events, writes to memories, makes children and sends, all or none. Raises NoSuchRollout, NotThere."""
 
     only_reads: ClassVar[bool] = False
 
@@ -26,6 +26,7 @@ class AppendEvents:
             needs.rollouts.add(send.rollout)
             if send.key:
                 needs.keys.add(use_of(send).digest)
+        needs.memories.update((write.scope, write.key) for write in self.append.writes)
         needs.agents.update(agent_of(child) for child in self.append.children)
 
     def apply(self, batch: Batch) -> Appended | Lost | OverBudget:
@@ -36,6 +37,8 @@ class AppendEvents:
         is_surprised = append.waiting not in (None, row.pending)
         if not holds or is_surprised or self._deserts(row) or not self._are_pending(batch, row.pk):
             return Lost(epoch=row.epoch, urgent=row.urgent, next_seq=row.next_seq)
+        if not batch.memory.follows(append.writes):
+            return Lost(epoch=row.epoch, urgent=row.urgent, next_seq=row.next_seq)
         if append.within_budget and (over := self._over_budget(batch, row)):
             return over
         for child in append.children:
@@ -44,6 +47,7 @@ class AppendEvents:
         first_pos = batch.add_events(row, append.events)
         batch.show(row, append.projection)
         batch.add_artifacts(row, append.artifacts)
+        batch.memory.write(append.writes)
         for child in append.children:
             insert_child(batch, row, child)
         for send in append.sends:

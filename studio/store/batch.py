@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from runtime.domain.artifact import NewArtifact
+from runtime.domain.memory import MemoryScope
 from runtime.domain.pending import Pending
 from runtime.domain.trajectory import Event
 from runtime.ports import NoSuchRollout, Projection
@@ -12,6 +13,7 @@ from studio.store.absent import NotThere
 from studio.store.auditing import Entry, append_entry
 from studio.store.event_rows import EVENT_COLUMNS, PENDING_COLUMNS, event_row, pending_of_rollouts
 from studio.store.flush import update_rollouts, update_sessions
+from studio.store.memory_rows import MemoryRows
 from studio.store.row import COLUMNS, RolloutRow, row_of
 from studio.store.sql import Sql, marks, parts
 
@@ -21,6 +23,7 @@ class Needs:
     """What the jobs of one transaction must have read: public ids, ids of pending events, digests of keys.
 
     With those in `trees` the roots above them are read. `agents`: (public id of the project, name, version).
+    `memories`: keys to be written; `writers`: public ids of the people who write to them with their own hand.
     """
 
     rollouts: set[str] = field(default_factory=set)
@@ -28,6 +31,8 @@ class Needs:
     agents: set[tuple[str, str, int]] = field(default_factory=set)
     pending: set[str] = field(default_factory=set)
     keys: set[bytes] = field(default_factory=set)
+    memories: set[tuple[MemoryScope, str]] = field(default_factory=set)
+    writers: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,7 @@ class Batch:
         self.agents: dict[tuple[str, str, int], AgentRow] = {}
         self.pending: dict[str, WaitingRow] = {}
         self.keys: dict[bytes, KeyRow] = {}
+        self.memory = MemoryRows(sql)
         self._database_now: int | None = None
         self._moved: set[int] = set()
         self._wanted: list[RolloutRow] = []
@@ -96,6 +102,8 @@ class Batch:
             self._read_keys(sorted(needs.keys))
         if needs.agents:
             self._read_agents(needs.agents)
+        if needs.memories:
+            self.memory.read(needs.memories, needs.writers, locks=self.locks)
 
     def read_all_of(self, session_pk: int) -> None:
         """Reads, and on PostgreSQL locks, a session with all its rollouts."""
@@ -261,6 +269,7 @@ class Batch:
         self._flush_queue()
         if self._artifacts:
             sql.insert("studio_artifact", ("rollout_id", "id", "text"), self._artifacts)
+        self.memory.flush()
         for entry in self._entries:
             append_entry(entry, self.alias)
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from runtime.domain.facts import Facts
+from runtime.domain.memory import NO_VALUES, Memory, MemoryRef, MemoryScope, MemoryWrite, Values
 from runtime.domain.trajectory import Event
 from runtime.ports import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, OverBudget, Queue
 from studio.store.accepting import Accept, Withdraw
@@ -14,6 +15,7 @@ from studio.store.event_rows import event_of
 from studio.store.facts import ReadFacts
 from studio.store.keys import KEPT_MICROSECONDS, ForgetKeys
 from studio.store.leasing import Claim, FreeLeases, Release, Renew, Runnable
+from studio.store.memories import ChangeMemory, EraseMemories, ReadMemories, ReadMemoryValues
 from studio.store.queue import ReadEvents, ReadQueue
 from studio.store.texts import KeepPin, ReadArtifact, ReadPin
 from studio.store.writer import Writer
@@ -85,6 +87,21 @@ class DjangoStore:
 
     async def pinned(self, sha256: str) -> str | None:
         return await self.writer.do(ReadPin(sha256))
+
+    async def memories(self, scope: MemoryScope) -> Sequence[Memory]:
+        return await self.writer.do(ReadMemories(scope))
+
+    async def search_memories(self, scope: MemoryScope, text: str) -> Sequence[Memory]:
+        return await self.writer.do(ReadMemories(scope, text))
+
+    async def memory_values(self, project: str, refs: Collection[MemoryRef]) -> Values:
+        return await self.writer.do(ReadMemoryValues(project, refs)) if refs else NO_VALUES
+
+    async def change_memory(self, write: MemoryWrite) -> bool:
+        return await self.writer.do(ChangeMemory(write))
+
+    async def erase_memories(self, project: str, owner: str, keys: Collection[tuple[str, str]] | None = None) -> int:
+        return await self.writer.do(EraseMemories(project, owner, keys))
 
     async def artifact(self, rollout: str, artifact_id: str) -> str | None:
         return await self.writer.do(ReadArtifact(rollout, artifact_id))

@@ -6,6 +6,7 @@ from runtime.domain.acting import LATER_TOOLS
 from runtime.domain.definition import Definition, ToolGrant
 from runtime.domain.guarded import guarded_sentences
 from runtime.domain.known import Known
+from runtime.domain.memory import SHARED
 
 _GROUPS = {
     "files": "May list, read, write, change, move and delete files in its workspace{workspace}.",
@@ -24,8 +25,23 @@ def granted_sentences(definition: Definition, known: Known) -> tuple[str, ...]:
     sentences += _agents(definition)
     if sentences or definition.states:
         sentences.append("May set timers, write to people in its session, and ask supervisors.")
+    sentences += _memory(definition)
     sentences += guarded_sentences(definition)
     return tuple(dict.fromkeys(sentences)) or ("May use no tools.",)
+
+
+def _memory(definition: Definition) -> Iterator[str]:
+    policy = definition.memory
+    if policy is None:
+        return
+    whose = "that all agents share" if policy.namespace == SHARED else "kept for this agent"
+    if {"remember", "forget"} & {*policy.tools}:
+        yield f"May keep and forget things about the person it talks to, in the memory {whose}."
+    if {"recall", "search_memory"} & {*policy.tools}:
+        yield f"May read what is remembered about the person it talks to, in the memory {whose}."
+    if policy.inject:
+        keys = "everything" if "*" in policy.inject else ", ".join(f"`{key}`" for key in policy.inject)
+        yield f"Is shown {keys} of that memory in each prompt, at most {policy.max_inject_tokens} tokens."
 
 
 def _agents(definition: Definition) -> Iterator[str]:

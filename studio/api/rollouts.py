@@ -14,10 +14,12 @@ from studio.errors import NotFitting
 from studio.models import Rollout, User
 from studio.queries.acceptance import state_of_accepted
 from studio.queries.events import MOST, envelopes_of
-from studio.queries.prompts import prompt_of_step
+from studio.queries.prompts import told
 from studio.queries.rollouts import rollout_summary, visible_rollouts
 from studio.queries.viewer import viewer_of
+from studio.services.audit import Actor
 from studio.services.control import control_rollout, raise_limit, set_state
+from studio.services.prompts import read_prompt
 
 router = Router(tags=["rollouts"])
 
@@ -47,10 +49,10 @@ def prompt(request: HttpRequest, rollout: str, step: int, attempt: int | None = 
     """The request of that step, to the word, and whether its hash is the recorded one."""
     user = person(request)
     found = _rollout(user, rollout)
-    shown = prompt_of_step(found, viewer_of(found.session, user), step, attempt)
+    shown = read_prompt(Actor.of(request), found, viewer_of(found.session, user), step, attempt)
     if shown is None:
         raise NotFound
-    return shown
+    return told(found, shown)
 
 
 @router.post("/rollouts/{rollout}/control", url_name="rollout-control")

@@ -3,13 +3,16 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
 from runtime.domain.context import RENDERER, Prompt, render
-from runtime.domain.events import RolloutStarted, StepStarted
+from runtime.domain.events import StepStarted
+from runtime.domain.state import State
 from runtime.domain.trajectory import Event
 from runtime.engine.binding import CannotBind
 from studio.errors import NotAllowed, StudioError
 from studio.models import Pin, Rollout
+from studio.queries.memory_in_prompts import MemoryShown, memory_shown
 from studio.queries.viewer import Seat, Viewer
 from studio.store import trajectory
 from studio.store.codes import TYPE_CODES
@@ -30,13 +33,17 @@ class CannotRender(StudioError):
 
 @dataclass(frozen=True, slots=True)
 class StepPrompt:
-    """The request of one attempt of a step. The last `tail` messages come from the author's prompt template."""
+    """The request of one attempt of a step. The last `tail` messages come from the author's prompt template.
+
+    `memory`: what of people's memories was put in, and what is left out for this viewer.
+    """
 
     step: int
     seq: int
     started: StepStarted
     prompt: Prompt
     tail: int
+    memory: MemoryShown
 
     @property
     def matches(self) -> bool:
@@ -54,15 +61,12 @@ class StepPrompt:
 _OPAQUE = ("opaque", "family")
 
 
-def prompt_of_step(rollout: Rollout, viewer: Viewer, step: int, attempt: int | None = None) -> dict[str, Any] | None:
-    """The request of that step as AMP tells of it; see `step_prompt`."""
-    found = step_prompt(rollout, viewer, step, attempt)
-    if found is None:
-        return None
+def told(rollout: Rollout, found: StepPrompt) -> dict[str, Any]:
+    """The request as AMP tells of it."""
     prompt = found.prompt
     return {
         "rollout": rollout.public_id,
-        "step": step,
+        "step": found.step,
         "attempt": found.started.attempt,
         "seq": found.seq,
         "seen": found.started.seen,
@@ -74,13 +78,18 @@ def prompt_of_step(rollout: Rollout, viewer: Viewer, step: int, attempt: int | N
         "sha256": prompt.sha256,
         "recorded_sha256": found.started.prompt_sha256,
         "matches": found.matches,
+        "memory_erased": found.memory.erased,
+        "memory_withheld": found.memory.withheld,
         "renderer": found.started.renderer,
     }
 
 
-def step_prompt(rollout: Rollout, viewer: Viewer, step: int, attempt: int | None = None) -> StepPrompt | None:
+def step_prompt(
+    rollout: Rollout, viewer: Viewer, step: int, attempt: int | None = None, *, with_others: bool = False
+) -> StepPrompt | None:
     """The request of that step (of its last attempt, unless one is named); None if there is none.
 
+    `with_others`: with the memory of other people, if the viewer may read it; then that must be recorded.
     Raises NotAllowed, CannotRender.
     """
     if viewer.seat(rollout.agent.name) is not Seat.OVERSEER:
@@ -88,8 +97,10 @@ def step_prompt(rollout: Rollout, viewer: Viewer, step: int, attempt: int | None
     started = _started(rollout, step, attempt)
     if started is None or not isinstance(started.payload, StepStarted):
         return None
-    prompt, tail = _rendered(rollout, started, started.payload)
-    return StepPrompt(step, started.seq, started.payload, prompt, tail)
+    state = _state_before(rollout, started)
+    memory = memory_shown(rollout, state, viewer, with_others=with_others)
+    prompt, tail = _rendered(_agent(rollout, state), state, started.payload, memory)
+    return StepPrompt(step, started.seq, started.payload, prompt, tail, memory)
 
 
 def _started(rollout: Rollout, step: int, attempt: int | None) -> Event | None:
@@ -102,22 +113,29 @@ def _started(rollout: Rollout, step: int, attempt: int | None) -> Event | None:
     return None
 
 
-def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> tuple[Prompt, int]:
-    """The request, and how many of its messages are its tail: made anew from the template and the business state."""
-    if payload.renderer != RENDERER:
-        raise CannotRender(f"it was made by version {payload.renderer} of the renderer, and this is {RENDERER}.")
-    before = trajectory(rollout.pk, 1, started.seq - 1)
-    first = before[0].payload
-    assert isinstance(first, RolloutStarted), "seq 1 is rollout.started"
-    pinned = Pin.objects.filter(sha256=first.tools_sha256).values_list("text", flat=True).first()
+def _state_before(rollout: Rollout, started: Event) -> State:
+    """The state that the step began in."""
+    return fold(trajectory(rollout.pk, 1, started.seq - 1))
+
+
+def _agent(rollout: Rollout, state: State) -> Agent:
+    """The agent with the tools of its start. Raises CannotRender."""
+    assert state.started is not None, "seq 1 is rollout.started"
+    pinned = Pin.objects.filter(sha256=state.started.tools_sha256).values_list("text", flat=True).first()
     text = rollout.version.text if rollout.version else rollout.draft_text or ""
     version = rollout.version.number if rollout.version else 0
     try:
-        agent = running().bind_text(text, version, pinned)
+        return running().bind_text(text, version, pinned)
     except CannotBind as error:
         raise CannotRender(f"{error}.") from error
-    state = fold(before)
-    prompt = render(state, agent, model=payload.model, withhold=payload.withheld)
+
+
+def _rendered(agent: Agent, state: State, payload: StepStarted, memory: MemoryShown) -> tuple[Prompt, int]:
+    """The request, and how many of its messages are its tail: made anew from template, business state and memory."""
+    if payload.renderer != RENDERER:
+        raise CannotRender(f"it was made by version {payload.renderer} of the renderer, and this is {RENDERER}.")
+    asked: Any = {"model": payload.model, "withhold": payload.withheld, "values": memory.values}
+    prompt = render(state, agent, **asked)
     without = replace(agent, user_prompt_template="", machine=None)  # what makes the last message of a request
-    bare = render(state, without, model=payload.model, withhold=payload.withheld)
+    bare = render(state._replace(recalled=None), without, **asked)
     return prompt, len(prompt.messages) - len(bare.messages)

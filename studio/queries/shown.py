@@ -73,11 +73,11 @@ SIGHTS: dict[str, dict[Seat, Sight]] = {
 }
 
 _LEFT_OUT: dict[str, frozenset[str]] = {
-    "agent.input": frozenset({"content", "context", "vars"}),
-    "tool.result": frozenset({"content", "artifact"}),
-    "external.trigger": frozenset({"body", "key"}),
+    "agent.input": frozenset({"content", "context", "vars", "owner", "owner_name"}),
+    "tool.result": frozenset({"content", "artifact", "memory"}),
+    "external.trigger": frozenset({"body", "key", "user", "user_name"}),
     "approval.decision": frozenset({"edited_args", "result", "args_sha256"}),
-    "agent.interrupt.received": frozenset({"content"}),
+    "agent.interrupt.received": frozenset({"content", "owner", "owner_name"}),
     "tool.request": frozenset({"args", "args_raw"}),
     "state.update": frozenset({"set", "error", "reason"}),
     "agent.invocation": frozenset({"task", "context"}),

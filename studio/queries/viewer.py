@@ -17,7 +17,10 @@ class Seat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """A person who may see a session. `own_agents`: names of agents of theirs, if the session is theirs as well."""
+    """A person who may see a session. `own_agents`: names of agents of theirs, if the session is theirs as well.
+
+    `reads_memory`: also that of others, which is recorded.
+    """
 
     user: str
     name: str
@@ -28,6 +31,7 @@ class Viewer:
     username: str = ""
     is_owner: bool = False
     is_administrator: bool = False
+    reads_memory: bool = False
 
     def seat(self, agent: str) -> Seat:
         """From where they look at a rollout of that agent."""
@@ -53,5 +57,6 @@ def viewer_of(session: AmpSession, user: User) -> Viewer:
         own_agents=own_agents,
         username=user.username,
         is_owner=is_owner,
+        reads_memory=has_right(user, project, Right.READ_OTHERS_MEMORY),
         is_administrator=user.is_active and user.is_administrator,
     )

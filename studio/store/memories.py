@@ -53,7 +53,10 @@ class ReadMemories:
 
 def _memories(sql: Sql, rest: str, parameters: Sequence[str]) -> list[Memory]:
     rows = sql.rows(_MEMORY, rest, parameters)
-    return [Memory(*row[:5], is_tainted=bool(row[5])) for row in rows]
+    return [
+        Memory(key, version, value, sha256, at, bool(is_tainted))
+        for key, version, value, sha256, at, is_tainted in rows
+    ]
 
 
 @dataclass(frozen=True, slots=True)

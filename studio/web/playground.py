@@ -16,9 +16,11 @@ from studio.queries.asked import with_asked
 from studio.queries.events import envelopes_after
 from studio.queries.openers import openers_for
 from studio.queries.playground import session_rows, start_of_step
-from studio.queries.prompts import prompt_of_step
+from studio.queries.prompts import told
 from studio.queries.sessions import session_for
 from studio.queries.viewer import Seat, Viewer, viewer_of
+from studio.services.audit import Actor
+from studio.services.prompts import read_prompt
 from studio.services.sessions import start_session
 from studio.web.conversation import conversation
 from studio.web.event_parts import is_in_inspector, render_group, render_row
@@ -96,8 +98,10 @@ def prompt(request: HttpRequest, public_id: str) -> HttpResponse:
     viewer = viewer_of(found, user)
     rollout = SessionView(found, viewer, user).rollout
     try:
-        sent = prompt_of_step(rollout, viewer, rollout.steps - 1) if rollout and rollout.steps else None
-        context = {"prompt": sent} if sent else {"problem": "Nothing was sent to the model yet."}
+        sent = read_prompt(Actor.of(request), rollout, viewer, rollout.steps - 1) if rollout and rollout.steps else None
+        context = (
+            {"prompt": told(rollout, sent)} if rollout and sent else {"problem": "Nothing was sent to the model yet."}
+        )
     except StudioError as error:
         context = {"problem": str(error)}
     return render(request, "playground/_prompt.html", context)

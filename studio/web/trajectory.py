@@ -133,7 +133,9 @@ def detail_context(request: HttpRequest, page: TrajectoryPage) -> dict[str, Any]
     if detail is None or detail.step is None:
         return context | ({"raw": raw_json(detail.raw)} if detail else {})
     if detail.tab in ("prompt", "changes"):
-        context |= prompt_pane(page.rollout, viewer_of(page.rollout.session, person(request)), detail)
+        context |= prompt_pane(
+            Actor.of(request), page.rollout, viewer_of(page.rollout.session, person(request)), detail
+        )
     if detail.tab == "answer":
         context["answer"] = answer_of(page, detail.step)
     return context | {"raw": raw_json(detail.raw)}

@@ -1,7 +1,7 @@
 """The values of memories that stand in a prompt which somebody looks at: as much as that person may read."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import connection
 
@@ -23,7 +23,7 @@ class MemoryShown:
     `erased` values are no more; `withheld` are not the viewer's to read.
     """
 
-    values: Values
+    values: Values = field(default_factory=dict)
     others: tuple[str, ...] = ()
     erased: int = 0
     withheld: int = 0

@@ -1,6 +1,6 @@
 """The exact request of a step: the trajectory before it, folded and rendered again, against the recorded hash."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runtime.domain.agent import Agent
@@ -43,7 +43,7 @@ class StepPrompt:
     started: StepStarted
     prompt: Prompt
     tail: int
-    memory: MemoryShown
+    memory: MemoryShown = field(default_factory=MemoryShown)
 
     @property
     def matches(self) -> bool:

@@ -99,9 +99,8 @@ def prompt(request: HttpRequest, public_id: str) -> HttpResponse:
     rollout = SessionView(found, viewer, user).rollout
     try:
         sent = read_prompt(Actor.of(request), rollout, viewer, rollout.steps - 1) if rollout and rollout.steps else None
-        context = (
-            {"prompt": told(rollout, sent)} if rollout and sent else {"problem": "Nothing was sent to the model yet."}
-        )
+        told_of = {"prompt": told(rollout, sent)} if rollout and sent else {}
+        context = told_of or {"problem": "Nothing was sent to the model yet."}
     except StudioError as error:
         context = {"problem": str(error)}
     return render(request, "playground/_prompt.html", context)

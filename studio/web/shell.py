@@ -27,7 +27,7 @@ GROUPS: list[tuple[str, list[tuple[str, str, str, str, str]]]] = [
             ("Live", "radio", "live", "g l", "Live"),
         ],
     ),
-    ("Workspace", [("Settings", "settings-2", "settings", "g s", "")]),
+    ("Workspace", [("Memory", "book-user", "memory", "g y", ""), ("Settings", "settings-2", "settings", "g s", "")]),
 ]
 
 

@@ -22,6 +22,8 @@ SEES = audience(**_OUTSIDE)
 KEEPS = audience(**_OUTSIDE, reviewer=NO)
 TAKES_PART = audience(**_OUTSIDE, reviewer=NO, supervisor=NO, admin=NO)
 SUPERVISES = audience(**_OUTSIDE, member=NO, reviewer=NO)
+REMEMBERED = audience(**_OUTSIDE, reviewer=NONE)
+OWN_MEMORY = audience(**_OUTSIDE, reviewer=NONE, supervisor=NO, admin=NO)
 TALKS = audience(stranger=NONE)
 WRITES = audience(member=NO, other_member=NO, reviewer=NO, stranger=NONE)
 WRITES_ANY = audience(member=NO, other_member=NO, reviewer=NO, stranger=NO)
@@ -166,6 +168,15 @@ PAGES = [
     Line("live", "GET", "/live", OVERSEES),
     Line("live-several", "POST", "/live/several", OVERSEES, {"action": "pause", "chosen": "{rollout}"}),
     Line("live-act", "POST", "/live/{rollout}", OVERSEES, {"action": "pause"}),
+    Line("memory", "GET", "/memory", SIGNED_IN),
+    Line("memory-person", "GET", "/memory/{member}", REMEMBERED),
+    Line("memory-add", "POST", "/memory/add", SIGNED_IN),
+    Line("memory-export", "POST", "/memory/export", SIGNED_IN),
+    Line("memory-forget-all", "POST", "/memory/forget", SIGNED_IN),
+    Line("memory-change", "POST", "/memory/values/{memory}/change", OWN_MEMORY, {"value": "x"}),
+    Line("memory-undo", "POST", "/memory/values/{memory}/undo", OWN_MEMORY),
+    Line("memory-confirm", "POST", "/memory/values/{memory}/confirm", OWN_MEMORY),
+    Line("memory-forget", "POST", "/memory/values/{memory}/forget", OWN_MEMORY),
     Line("rollouts", "GET", "/rollouts", SIGNED_IN),
     Line("rollout", "GET", "/rollouts/{rollout}", SEES),
     Line("rollout-rows", "GET", "/rollouts/{rollout}/rows?window=0", SEES),
@@ -218,6 +229,7 @@ GROUPS = {
     "agents' pages": [line for line in PAGES if line.path.startswith("/agents")],
     "the playground": [line for line in PAGES if line.path.startswith("/chat")],
     "rollouts and approvals": [line for line in PAGES if line.path.startswith(("/rollouts", "/approvals"))],
+    "memory": [line for line in PAGES if line.path.startswith("/memory")],
     "settings": [line for line in PAGES if line.path.startswith("/settings")],
 }
 GROUPS["the rest"] = [line for line in PAGES if not any(line in lines for lines in GROUPS.values())]

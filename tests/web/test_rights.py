@@ -9,6 +9,7 @@ from channels.testing import WebsocketCommunicator
 from studio.asgi import application
 from studio.live.routing import RULES
 from studio.services.messages import ClientEvent, post_event
+from tests.memories import remembered
 from tests.people import browser_of, everybody, person
 from tests.sessions import asked_about_pay, granted, published_agent, session_of, workflow_of
 from tests.web.rights_table import DOOR, ELSEWHERE, GROUPS, IN, LINES, PEOPLE, SEES, SOCKETS, Line
@@ -42,6 +43,8 @@ class Things:
             "approval": f"a_{rollout.public_id.removeprefix('r_')}_6",
             "pending": post_event(self._people["member"], session, ClientEvent("user.input", "waits")).id,
             "spare": self._spare,
+            "member": self._people["member"].public_id,
+            "memory": str(remembered(self._people["member"], f"key.{self._number}").pk),
             "workflow": workflow_of(agent).name,
             "grant": granted(rollout, self._people["member"]).public_id,
         }

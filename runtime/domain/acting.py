@@ -34,7 +34,6 @@ LATER = (
     Later("planning.approval", guards=True, harmless=(False,)),
     Later("planning.enabled", harmless=(False,), sentence="Planning is kept and does not act yet."),
     Later("memory.dream", guards=True),
-    Later("memory.capture"),
     Later("context"),
     Later("agents.*.context.memory"),
     Later("skills"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.domain.agent import MEMORY_CALLS, Agent
 from runtime.domain.arguments import canonical
+from runtime.domain.capturing import question
 from runtime.domain.events import AgentInvocation, AgentOutput, ResultStatus, ToolResult
 from runtime.domain.machine import is_allowed
 from runtime.domain.machine_words import tail_words
@@ -54,9 +55,17 @@ class Prompt:
     sha256: str
 
 
-def render(state: State, agent: Agent, *, model: str, withhold: bool, values: Values = NO_VALUES) -> Prompt:
-    """The request of the next step, from the state and the values behind the names of memories in it."""
-    return History(agent).grown(state, values).prompt(state, model=model, withhold=withhold)
+def render(
+    state: State, agent: Agent, *, model: str, withhold: bool, values: Values = NO_VALUES, captures: bool = False
+) -> Prompt:
+    """The request of the next step, from the state and the values behind the names of memories in it.
+
+    `captures`: of one that asks what to keep of the turn.
+    """
+    history = History(agent).grown(state, values)
+    if captures:
+        return history.capture(state, model=model)
+    return history.prompt(state, model=model, withhold=withhold)
 
 
 @dataclass(slots=True)
@@ -106,7 +115,16 @@ class History:
         news = list(rendered(state.next_shown, self.view))
         last = news[-1] if news else self.messages[-1]  # what a step is shown is history already when it is tried again
         tail = _tail(state, self.agent, self.view.values, after_result=last["role"] == "tool")
-        news.extend(tail)
+        return self._request(state, [*news, *tail], model=model, withhold=withhold)
+
+    def capture(self, state: State, *, model: str) -> Prompt:
+        """The request that asks, beside the conversation, what to keep of the turn. The history stays as it is."""
+        assert self.agent.memory is not None, "only an agent with a memory keeps something"
+        asked = question(state, self.agent.memory.capture, self.view.values)
+        return self._request(state, [*rendered(state.next_shown, self.view), asked], model=model, withhold=True)
+
+    def _request(self, state: State, news: Sequence[Message], *, model: str, withhold: bool) -> Prompt:
+        """The history, and these behind it."""
         tools, closing = self._closing(model, withhold, state.refused_tools)
         digest = self.digest.copy()
         for message in news:

@@ -26,7 +26,7 @@ def decide(state: State, agent: Agent) -> tuple[Effect, ...]:
     effects: list[Effect] = list(_tools(state, agent))
     if state.step is not None and state.step.in_flight:
         step = state.step
-        effects.append(CallModel(step.number, step.attempt, step.model, step.withheld))
+        effects.append(CallModel(step.number, step.attempt, step.model, step.withheld, captures=step.captures))
     elif wants_answer(state, agent) and not state.paused and not state.failed:
         effects.extend(recalls(state, agent))
         effects.append(_next_attempt(state, agent))
@@ -35,8 +35,10 @@ def decide(state: State, agent: Agent) -> tuple[Effect, ...]:
     return tuple(effects)
 
 
-def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Complete]:
-    """What is left to do when nothing has to be answered: report to the agent that called, then come to an end."""
+def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Recall | CallModel | Complete]:
+    """What is left to do when nothing has to be answered: report to the agent that called, keep what is to be kept of
+    the turn, then come to an end.
+    """
     if any(not call.is_async for call in state.open_calls):
         return
     started, dealings = state.started, state.dealings
@@ -47,10 +49,20 @@ def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Complete]:
             yield Respond(said or "It was stopped before it answered.", status)
         elif dealings.unreported and state.turn.hops:
             yield Respond(dealings.unreported, ResultStatus.OK)
+    if agent.memory is not None and wants_capture(state, agent):
+        yield Recall(state.ownership.owner, agent.memory.capture, agent.memory.max_inject_tokens)
+        yield CallModel(state.next_step, 1, agent.model, withhold=True, captures=True)
+        return
     is_settled = not state.open_calls and not any(call.is_asked for call in (*state.batch, *state.detached))
     name = dealings.business.name
     if agent.machine is not None and is_final(agent.machine, name) and is_settled:
         yield Complete(name)
+
+
+def wants_capture(state: State, agent: Agent) -> bool:
+    """Whether it is still to be asked what to keep of a turn in which the model has spoken, for the turn's owner."""
+    captures = agent.memory is not None and bool(agent.memory.capture)
+    return captures and bool(state.ownership.owner and state.turn.steps) and state.captured != state.turn.start
 
 
 def recalls(state: State, agent: Agent) -> Iterator[Recall]:

@@ -19,7 +19,7 @@ type JsonSchema = Mapping[str, Any]
 
 
 def _read_keys(value: Any) -> Any:
-    return ("*",) if value == "all" else value
+    return ("*",) if value in ("all", ["all"]) else value
 
 
 class OnStop(StrEnum):

@@ -9,13 +9,17 @@ from runtime.domain.tool import ToolSpec
 
 @dataclass(frozen=True, slots=True)
 class CallModel:
-    """One attempt of a step. `not_before` in microseconds: a backoff; 0 = at once."""
+    """One attempt of a step. `not_before` in microseconds: a backoff; 0 = at once.
+
+    `captures`: it asks what to keep of the turn.
+    """
 
     step: int
     attempt: int
     model: str
     withhold: bool
     not_before: int = 0
+    captures: bool = False
 
     @property
     def key(self) -> str:

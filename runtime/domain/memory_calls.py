@@ -37,7 +37,7 @@ def remember(request: ToolRequest, judging: Judging) -> Judged:
         return _told(request, f"{key} has this value already; nothing was changed.")
     if before is None and len(judging.memory) >= KEYS_AT_MOST:
         return refused(request, f"{KEYS_AT_MOST} keys are remembered already. Forget one first.")
-    write = _written(key, value, judging)
+    write = written(key, value, judging)
     words = f"Remembered as version {write.version} of {key}."
     if write.is_tainted:
         words += " It was written after untrusted content was read: it is not put into prompts until it is confirmed."
@@ -53,7 +53,7 @@ def forget(request: ToolRequest, judging: Judging) -> Judged:
     before = judging.memory.get(key)
     if before is None or before.value is None:
         return refused(request, f"nothing is remembered as {key}.")
-    return _wrote(request, judging, _written(key, None, judging), f"Forgot {key}.")
+    return _wrote(request, judging, written(key, None, judging), f"Forgot {key}.")
 
 
 def recall(request: ToolRequest, judging: Judging) -> Judged:
@@ -85,7 +85,7 @@ def _problem(key: str, judging: Judging) -> str:
     return NOBODY if judging.scope is None else key_problem(key)
 
 
-def _written(key: str, value: str | None, judging: Judging) -> MemoryWrite:
+def written(key: str, value: str | None, judging: Judging) -> MemoryWrite:
     """The next version; calls of the same step that follow see it."""
     assert judging.scope is not None
     before = judging.memory.get(key)

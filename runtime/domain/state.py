@@ -104,7 +104,10 @@ class Call(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The step in hand. Not `in_flight`: its last attempt was aborted, and it will be tried again."""
+    """The step in hand. Not `in_flight`: its last attempt was aborted, and it will be tried again.
+
+    `captures`: it is no answer, but asks what to keep of the turn.
+    """
 
     number: int
     attempt: int
@@ -114,6 +117,7 @@ class Step(NamedTuple):
     in_flight: bool = True
     reserved_tokens: int = 0
     reserved_usd: float = 0.0
+    captures: bool = False
 
 
 class Turn(NamedTuple):
@@ -175,9 +179,9 @@ class State(NamedTuple):
     `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has;
     `fresh` = seq of the newest message (not a result). `batch` = calls of the last step until they have been shown;
     `detached` = calls that go on behind a receipt, or about which a person is still asked. `done` = calls that had an
-    effect, as far as is known. `sources`: the tools whose results have come; `is_untrusted`: something else was read
-    that nobody vouches for. `is_cut`: something urgent came since the last step began, so the model does
-    not wait for what is still open.
+    effect, as far as is known. `is_cut`: something urgent came since the last step began, so the model does not wait
+    for what is still open. `sources`: the tools whose results have come; `is_untrusted`: something else was read that
+    nobody vouches for. `captured`: where the turn began of which it was asked last what to keep.
     """
 
     last: Event | None = None
@@ -214,6 +218,7 @@ class State(NamedTuple):
     recollections: Recollections = Recollections()
     sources: frozenset[str] = frozenset()
     is_untrusted: bool = False
+    captured: int = 0
     totals: Totals = Totals()
 
     @property

@@ -92,7 +92,11 @@ def next_taking(state: State, agent: Agent, pending: Sequence[Pending]) -> Takin
     urgent = tuple(item for item in pending if item.payload.is_urgent)
     if urgent:
         return Cut((*(item for item in pending if not item.payload.is_urgent), *urgent))
-    if not pending or state.paused or state.is_speaking:
+    if not pending or state.paused:
+        return None
+    if state.step is not None and state.step.captures:  # what it would keep can be asked after the next turn
+        return Cut(tuple(pending))
+    if state.is_speaking:
         return None
     if not state.is_cut and not all(call.waits for call in state.open_batch):
         return None

@@ -48,7 +48,8 @@ class Recollection:
         """Read what the calls of this reply ask for."""
         scope = self.scope(state)
         asked = [(call.name, parse(call.arguments)) for call in reply.calls.values() if call.name in MEMORY_CALLS]
-        if scope is None or not asked:
+        captures = state.step is not None and state.step.captures
+        if scope is None or not (asked or captures):
             return
         store = self._shell.store
         self.memory = {one.key: one for one in await store.memories(scope)}

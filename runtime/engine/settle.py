@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from runtime.domain.agent import Agent
 from runtime.domain.artifact import RESULT_BYTES, NewArtifact, shortened
 from runtime.domain.call_checks import needs_facts
+from runtime.domain.capturing import captured
 from runtime.domain.decide import compensations
 from runtime.domain.events import AbortWhy, ResultStatus, StepAborted, StepCompleted, ToolResult, ToolRole
 from runtime.domain.facts import NO_FACTS
@@ -79,7 +80,9 @@ class Settler:
                 case Outcome():
                     self._settle_call(change, key, ended)
                 case StepCompleted() if _is_current(change.state, key):
-                    change.add(recorded(self._work.reply, ended, self._judging(change)))
+                    captures = change.state.step is not None and change.state.step.captures
+                    write_down = captured if captures else recorded
+                    change.add(write_down(self._work.reply, ended, self._judging(change)))
                 case ModelError() if _is_current(change.state, key):
                     change.add([self._failed_attempt(change, ended)])
                 case _:  # of an attempt that was given up

@@ -137,17 +137,21 @@ class Starter:
             plan.is_partial = True
             return
         history = self._history.grown(change.state, values)
-        plan.prompt = history.prompt(change.state, model=effect.model, withhold=effect.withhold)
+        if effect.captures:
+            plan.prompt = history.capture(change.state, model=effect.model)
+        else:
+            plan.prompt = history.prompt(change.state, model=effect.model, withhold=effect.withhold)
         tokens, usd = reserved(change.state, self._agent, plan.prompt, self.prices)
         started = StepStarted(
             reserved_tokens=tokens,
             reserved_usd=usd,
             attempt=effect.attempt,
             model=effect.model,
-            seen=change.state.seq,
+            seen=change.state.seen if effect.captures else change.state.seq,
             prompt_sha256=plan.prompt.sha256,
             renderer=RENDERER,
             withheld=effect.withhold,
+            captures=effect.captures,
         )
         change.add([Draft(started, step=effect.step)])
 
@@ -157,7 +161,7 @@ class Starter:
         key = f"model:{step.number}:{step.attempt}"
         self._work.begin_reply(prompt, self.prices.get(prompt.model))
         self.spans.step(key, step.number, prompt.model, state.turn.start)
-        on_delta = self._delta(step.number, step.attempt)
+        on_delta = _to_nobody if step.captures else self._delta(step.number, step.attempt)
         invocation = Invocation(prompt, self._info.project, self._agent.stream, self._work.reply, on_delta)
         self._work.start(key, invoke(self._shell.model, invocation, self._shell.clock))
 
@@ -170,3 +174,7 @@ class Starter:
 
     def _progress(self, call_id: str, done: int | None, total: int | None, note: str) -> None:
         self._shell.hub.progress(self._info, call_id, done, total, note)
+
+
+def _to_nobody(block: int, offset: int, kind: str, text: str) -> None:
+    """What a step says that only asks what to keep."""

@@ -28,8 +28,9 @@ class Stopper:
         await self._work.halt(keys)
         results = {call.id: result for call in calls if (result := self._in_hand(call)) is not None}
         spent = self._work.spent if stops_model else Spent()
+        captures = state.step is not None and state.step.captures
         return Halted(
-            text=self._work.reply.text if stops_model else "",
+            text=self._work.reply.text if stops_model and not captures else "",
             tokens_in=spent.tokens_in,
             tokens_out=spent.tokens_out,
             cost_usd=spent.cost_usd,

@@ -135,6 +135,8 @@ def _rendered(agent: Agent, state: State, payload: StepStarted, memory: MemorySh
     if payload.renderer != RENDERER:
         raise CannotRender(f"it was made by version {payload.renderer} of the renderer, and this is {RENDERER}.")
     asked: Any = {"model": payload.model, "withhold": payload.withheld, "values": memory.values}
+    if payload.captures:
+        return render(state, agent, captures=True, **asked), 1
     prompt = render(state, agent, **asked)
     without = replace(agent, user_prompt_template="", machine=None)  # what makes the last message of a request
     bare = render(state._replace(recalled=None), without, **asked)

@@ -169,6 +169,8 @@ def _private(payload: Payload, agent: str, viewer: Viewer, source: str) -> froze
     """What is left out besides: arguments, the hash that tells them, and what another person filled in."""
     seat = viewer.seat(agent)
     match payload:
+        case AgentThought(call_id="") if seat is not Seat.OVERSEER:
+            return _PLAIN | {"memory"}
         case AgentOutput(call_id="") | AgentThought(call_id=""):
             return _PLAIN
         case Called() if seat is not Seat.OVERSEER or not payload.call_id:

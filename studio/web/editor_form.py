@@ -66,6 +66,7 @@ EFFORTS = (
     ("", "The model's own"),
     *((word, word.capitalize()) for word in ("none", "minimal", "low", "medium", "high")),
 )
+NAMESPACES = (("", "All agents share them"), ("agent", "This agent's alone"))
 ON_STOP = (("", "Say where it stands"), ("wait", "Wait in silence"))
 
 SECTIONS: dict[str, tuple[Control, ...]] = {
@@ -91,6 +92,13 @@ SECTIONS: dict[str, tuple[Control, ...]] = {
         Control("model_settings.temperature", "Temperature", "decimal", shown=OWN),
         Control("model_settings.max_tokens", "Longest answer", "number", "In tokens.", shown=OWN),
         Control("model_settings.reasoning_effort", "Thinking", "choice", choices=EFFORTS),
+    ),
+    "memory": (
+        Control("memory.tools", "What it may do itself", "list", "remember, recall, search_memory, forget", "nothing"),
+        Control("memory.inject", "Put into every prompt", "list", "Keys such as orders.*, or * for all.", "nothing"),
+        Control("memory.capture", "Kept after each turn", "list", "Keys the model is asked about then.", "nothing"),
+        Control("memory.namespace", "Whose notes", "choice", choices=NAMESPACES),
+        Control("memory.max_inject_tokens", "Room in the prompt", "number", "In tokens.", "1000"),
     ),
     "limits": (
         Control("limits.max_steps", "Model calls in a turn", "number", shown="25"),

@@ -33,13 +33,14 @@ EXAMPLE: dict[str, object] = {
     "input": "My bench came with a broken leg. Order 48213.",
     "plan": "",
 }
-SECTION_NAMES = ("identity", "instructions", "model", "tools", "agents", "states", "limits")
+SECTION_NAMES = ("identity", "instructions", "model", "tools", "agents", "memory", "states", "limits")
 TITLES = {
     "identity": ("Identity", "id-card", "i"),
     "instructions": ("Instructions", "scroll-text", "n"),
     "model": ("Model", "cpu", "m"),
     "tools": ("Tools", "wrench", "t"),
     "agents": ("Sub-agents", "git-fork", "b"),
+    "memory": ("Memory", "book-user", "y"),
     "states": ("States", "flag", "s"),
     "limits": ("Limits", "gauge", "l"),
 }
@@ -48,6 +49,7 @@ ROOT_KEYS |= {
     "agents": "agents",
     "states": "states",
     "tools": "tools",
+    "long_term_memory": "memory",
     "mcp_servers": "tools",
     "max_tool_calls": "limits",
     "max_concurrent_tools": "limits",

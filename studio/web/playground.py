@@ -97,10 +97,11 @@ def prompt(request: HttpRequest, public_id: str) -> HttpResponse:
     found = session_for(user, public_id)
     viewer = viewer_of(found, user)
     rollout = SessionView(found, viewer, user).rollout
+    context: dict[str, Any] = {"problem": "Nothing was sent to the model yet."}
     try:
         sent = read_prompt(Actor.of(request), rollout, viewer, rollout.steps - 1) if rollout and rollout.steps else None
-        told_of = {"prompt": told(rollout, sent)} if rollout and sent else {}
-        context = told_of or {"problem": "Nothing was sent to the model yet."}
+        if rollout and sent:
+            context = {"prompt": told(rollout, sent)}
     except StudioError as error:
         context = {"problem": str(error)}
     return render(request, "playground/_prompt.html", context)

@@ -15,6 +15,8 @@ from runtime.domain.trajectory import Chain, Event
 
 def step_started(state: State, event: Event, started: StepStarted) -> State:
     number = state.next_step if event.step is None else event.step
+    if started.captures:
+        return state._replace(step=_capturing(number, started))
     is_first = state.step is None or state.step.number != number
     kept = tuple(call for call in state.batch if call.is_open or call.is_asked or call.run_again)
     shown = state.next_shown
@@ -39,10 +41,32 @@ def step_started(state: State, event: Event, started: StepStarted) -> State:
     )
 
 
+def _capturing(number: int, started: StepStarted) -> Step:
+    """Asked beside the conversation: what is new stays new, and the turn does not count it."""
+    return Step(
+        number,
+        started.attempt,
+        started.seen,
+        started.model,
+        started.withheld,
+        reserved_tokens=started.reserved_tokens,
+        reserved_usd=started.reserved_usd,
+        captures=True,
+    )
+
+
+def _captured(state: State, step: Step, *, again: bool = False) -> State:
+    """The turn was asked what to keep of it, or is not asked any more; `again`: it will be, in a step of its own."""
+    captured = state.captured if again else state.turn.start
+    return state._replace(step=None, next_step=step.number + 1, reply=(), calling=(), captured=captured)
+
+
 def step_completed(state: State, completed: StepCompleted) -> State:
     step = state.step
     if step is None:
         raise BrokenTrajectory(state.seq, "a step ends that was not begun")
+    if step.captures:
+        return _captured(state, step)
     said = "\n\n".join(event.payload.content for event in state.reply if isinstance(event.payload, AgentOutput))
     ask_again = not state.calling and not said and state.empties == 0
     if said:
@@ -68,6 +92,8 @@ def step_aborted(state: State, event: Event, aborted: StepAborted) -> State:
     step = state.step
     if step is None:
         raise BrokenTrajectory(state.seq, "a step is given up that was not begun")
+    if step.captures:
+        return _captured(state, step, again=aborted.why is AbortWhy.RESTART)
     if aborted.why is AbortWhy.URGENT:
         return state._replace(step=None, next_step=step.number + 1, failures=(), reply=(), calling=())
     state = state._replace(step=step._replace(in_flight=False))

@@ -124,6 +124,7 @@ class StepStarted(Lifecycle):
 
     `prompt_sha256` covers the canonical JSON of the request; `renderer` names the version of `render`.
     `withheld` = tools withheld (a forced answer or an account). `reserved_*`: what was set aside of the budget for it.
+    `captures`: it is only asked, after a turn, what is to be kept in the memory; nobody sees its answer.
     """
 
     type: Literal["step.started"] = "step.started"
@@ -135,6 +136,7 @@ class StepStarted(Lifecycle):
     withheld: bool = False
     reserved_tokens: int = 0
     reserved_usd: float = 0.0
+    captures: bool = False
 
 
 class StepCompleted(Lifecycle):

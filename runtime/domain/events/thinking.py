@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import ClassVar, Literal
 
-from runtime.domain.events.base import Called, Category, Text
+from runtime.domain.events.base import Called, Category, MemoryNamed, Text
 
 
 class ThoughtKind(StrEnum):
@@ -16,10 +16,11 @@ class ThoughtKind(StrEnum):
 
 
 class AgentThought(Called):
-    """A thought of the agent; one of kind note is a call of `note`."""
+    """A thought of the agent; one of kind note is a call of `note`, or tells what was kept in the `memory`."""
 
     category: ClassVar[Category] = Category.THINKING
 
     type: Literal["agent.thought"] = "agent.thought"
     content: Text
     kind: ThoughtKind = ThoughtKind.REASONING
+    memory: MemoryNamed | None = None

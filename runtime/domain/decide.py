@@ -51,7 +51,8 @@ def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Recall | CallMode
             yield Respond(dealings.unreported, ResultStatus.OK)
     if agent.memory is not None and wants_capture(state, agent):
         yield Recall(state.ownership.owner, agent.memory.capture, agent.memory.max_inject_tokens)
-        yield CallModel(state.next_step, 1, agent.model, withhold=True, captures=True)
+        number, attempt = _numbers(state)
+        yield CallModel(number, attempt, agent.model, withhold=True, captures=True)
         return
     is_settled = not state.open_calls and not any(call.is_asked for call in (*state.batch, *state.detached))
     name = dealings.business.name
@@ -167,13 +168,17 @@ def _may_run(call: Call) -> bool:
 
 
 def _next_attempt(state: State, agent: Agent) -> CallModel | Fail:
-    number = state.step.number if state.step else state.next_step
-    attempt = state.step.attempt + 1 if state.step else 1
+    number, attempt = _numbers(state)
     choice = _choose_model(state.failures, agent.models)
     if isinstance(choice, Fail):
         return choice
     model, not_before = choice
     return CallModel(number, attempt, model, withholds_tools(state, agent), not_before)
+
+
+def _numbers(state: State) -> tuple[int, int]:
+    """Step and attempt of the next model call; a step that was begun and not completed is tried again."""
+    return (state.step.number, state.step.attempt + 1) if state.step else (state.next_step, 1)
 
 
 def _choose_model(failures: tuple[Failure, ...], models: tuple[str, ...]) -> tuple[str, int] | Fail:

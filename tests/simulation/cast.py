@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.domain.agent import Agent, Limits
-from runtime.domain.definition import AgentGrant, Definition, StateMachine
+from runtime.domain.agent import MEMORY_CALLS, Agent, Limits
+from runtime.domain.definition import AgentGrant, Definition, MemoryPolicy, StateMachine
 from runtime.domain.framework import framework_specs
 from runtime.domain.tool import Access, ApprovalPolicy, ToolSpec
 
@@ -54,6 +54,7 @@ def draw_cast(chance: random.Random) -> Cast:
 def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 0) -> Agent:
     specs = _tools(chance)
     machine = StateMachine.model_validate(MACHINE) if chance.random() < 0.4 else None
+    memory = _memory(chance)
     grants = tuple(AgentGrant(name=one, mode=chance.choice(("wait", "wait", "background"))) for one in calls)
     return Agent(
         name=name,
@@ -62,10 +63,11 @@ def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 
         settings={"max_tokens": 500},
         system_prompt=f"You are {name}.",
         user_prompt_template=chance.choice(("", "It is {{ now }}, state {{ state }}.")),
-        tools=(*specs, *_framework(name, grants, machine)),
+        tools=(*specs, *_framework(name, grants, machine, memory)),
         hidden_tools=(ToolSpec(UNDO, "Undoes.", SCHEMA, access=Access.WRITE, idempotent=chance.random() < 0.5),),
         agents=grants,
         machine=machine,
+        memory=memory,
         limits=Limits(
             max_steps=chance.choice((3, 8, 25)),
             max_tool_calls=chance.choice((3, 10)),
@@ -116,7 +118,21 @@ def _policy(chance: random.Random, likely: float) -> ApprovalPolicy:
     )
 
 
-def _framework(name: str, grants: tuple[AgentGrant, ...], machine: StateMachine | None) -> tuple[ToolSpec, ...]:
+def _memory(chance: random.Random) -> MemoryPolicy | None:
+    if chance.random() < 0.5:
+        return None
+    return MemoryPolicy(
+        namespace=chance.choice(("user", "user", "agent")),
+        tools=MEMORY_CALLS,
+        inject=chance.choice(((), ("*",), ("notes.*",))),
+        capture=chance.choice(((), (), ("notes.*",))),
+        max_inject_tokens=chance.choice((5, 1000)),
+    )
+
+
+def _framework(
+    name: str, grants: tuple[AgentGrant, ...], machine: StateMachine | None, memory: MemoryPolicy | None
+) -> tuple[ToolSpec, ...]:
     """The calls that an agent file of this shape is offered."""
     definition = Definition.model_validate(
         {
@@ -125,6 +141,7 @@ def _framework(name: str, grants: tuple[AgentGrant, ...], machine: StateMachine 
             "tools": [{"name": "mail", "mode": "async"}],
             "agents": [grant.model_dump() for grant in grants],
             "states": machine.model_dump(by_alias=False) if machine else None,
+            "memory": memory.model_dump() if memory else None,
         }
     )
     return framework_specs(definition, {})

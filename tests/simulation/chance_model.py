@@ -13,6 +13,7 @@ from runtime.domain.arguments import canonical
 from runtime.ports import CallDelta, Chunk, Finished, ModelError, ModelRequest, OutputDelta, ThoughtDelta
 from runtime.providers.wire import wire_messages
 from tests.providers.history_rules import mistral_faults, openai_faults
+from tests.simulation.cast import PEOPLE
 from tests.simulation.record import Faults
 
 WORDS = ("Well", "the", "order", "한국어", "is", "late", "\ud83d", "<b>", "42")
@@ -37,7 +38,7 @@ class ChanceModel:
         if self.chance.random() < 0.2:
             yield ThoughtDelta("Hm. ")
         said = 0
-        for word in self._words():
+        for word in self._words(request):
             yield OutputDelta(word)
             said += len(word)
             await asyncio.sleep(self.chance.choice((0, 0.01, 0.4)))
@@ -63,6 +64,9 @@ class ChanceModel:
         faults += mistral_faults(wire_messages(request.messages, "mistral/x"))
         if faults:
             self.faults.append(f"the model is shown no valid history: {faults}")
+        told = canonical(body)
+        if sum(secret_of(person) in told for person in PEOPLE) > 1:
+            self.faults.append("the memory of one person is in the turn of another")
 
     def _fail(self, request: ModelRequest) -> None:
         if self.chance.random() > 0.07:
@@ -76,7 +80,9 @@ class ChanceModel:
             tool="look" if kind == "tool_schema" else "",
         )
 
-    def _words(self) -> list[str]:
+    def _words(self, request: ModelRequest) -> list[str]:
+        if _asks_what_to_keep(request):
+            return [self.chance.choice(('{"notes.a": "kept"}', '{"notes.a": null, "x": "y"}', "{}", "nothing"))]
         if self.is_calm:
             return ["All is done."]
         count = self.chance.choice((0, 1, 3, 12))
@@ -100,6 +106,15 @@ class ChanceModel:
         shown = sum(len(str(message.get("content") or "")) for message in request.messages)
         reason = self.chance.choice(("stop", "stop", "stop", "length", "refusal")) if not self.is_calm else "stop"
         return Finished(reason, shown // 4, said // 4 + 5, cost_usd=0.0001)
+
+
+def secret_of(person: str) -> str:
+    """What only that person's memory holds."""
+    return f"secret of {person}"
+
+
+def _asks_what_to_keep(request: ModelRequest) -> bool:
+    return str(request.messages[-1].get("content")).startswith("The turn is over")
 
 
 Arguments = Callable[[random.Random], dict[str, Any]]
@@ -152,6 +167,10 @@ def _move(chance: random.Random) -> dict[str, Any]:
 
 
 _ARGUMENTS: dict[str, Arguments] = {
+    "remember": lambda chance: {"key": chance.choice(("notes.a", "notes.b", "No Key")), "value": chance.choice("xyz")},
+    "recall": lambda chance: {"keys": chance.choice((["*"], ["secret", "notes.a"]))},
+    "search_memory": lambda chance: {"query": chance.choice(("secret", "nothing"))},
+    "forget": lambda chance: {"key": chance.choice(("notes.a", "notes.b"))},
     "update_rollout_state": _move,
     "message_agent": _to_agent,
     "interrupt_agent": _to_agent,

@@ -42,7 +42,8 @@ CHECKS = (
 
 def faults_of(world: World) -> list[str]:
     """All that is wrong, in sentences."""
-    return [*_by_the_checker(world), *_lost_or_doubled(world), *_repeated(world), *_unanswered(world)]
+    kinds = (_by_the_checker, _lost_or_doubled, _repeated, _unanswered, _remembered)
+    return [fault for faults in kinds for fault in faults(world)]
 
 
 def _by_the_checker(world: World) -> Iterator[str]:
@@ -149,3 +150,24 @@ def _unanswered(world: World) -> Iterator[str]:
             has_ended = bool(world.state(row.info.rollout).ended)
             if answers > 1 or heard > 1 or told > 1 or not (heard + told or has_ended):
                 yield f"{row.info.rollout}: call {invoked.call_id} was answered {answers}, heard {heard}, told {told}"
+
+
+def _remembered(world: World) -> Iterator[str]:
+    """Each version of a memory was written with the one event that names it."""
+    told: Counter[tuple[str, str, str, int, str]] = Counter()
+    for row in world.store.rows.values():
+        for event in row.events:
+            named = getattr(event.payload, "memory", None)
+            if named is not None and named.wrote:
+                told.update((named.owner, one.namespace, one.key, one.version, one.sha256) for one in named.entries)
+    written = {
+        (scope.owner, scope.namespace, key, one.version, one.sha256)
+        for (scope, key), versions in world.store.versions.items()
+        for one in versions
+        if key != "secret"
+    }
+    for version in sorted(written ^ told.keys()):
+        yield f"the memory {version} was {'told of and not written' if version in told else 'written and not told of'}"
+    for version, count in told.items():
+        if count > 1:
+            yield f"the memory {version} was told of {count} times"

@@ -8,10 +8,11 @@ import random
 from runtime.domain.events import Payload, RolloutStarted
 from runtime.domain.facts import Person, Published
 from runtime.domain.machine import initial
+from runtime.domain.memory import MemoryScope, MemoryWrite
 from runtime.domain.state import State
 from runtime.ports import Arrival, QueueFull, RolloutEnded, RolloutInfo
 from tests.simulation.cast import PEOPLE, draw_cast
-from tests.simulation.chance_model import ChanceModel
+from tests.simulation.chance_model import ChanceModel, secret_of
 from tests.simulation.record import Faults, RecordingStore
 from tests.simulation.tools import Ledger
 from tests.simulation.virtual_time import VirtualClock, VirtualLoop
@@ -51,6 +52,9 @@ class World:
         if agent.machine is not None:
             name, values = initial(agent.machine)
             started = started.model_copy(update={"business_state": name, "vars": values})
+        for person, namespace in itertools.product(PEOPLE, ("user", *(f"agent:{name}" for name in self.cast.agents))):
+            scope = MemoryScope("p_1", person, namespace)
+            await self.store.change_memory(MemoryWrite(scope, "secret", 1, secret_of(person)))
         info = RolloutInfo(ROOT, "s_1", "p_1", agent.name, 1, agent.name)
         await self.store.create(new_rollout(info, agent, started, self.clock.now()))
         await self.add_worker()

@@ -13,7 +13,7 @@ from studio.queries.viewer import Viewer
 from studio.store import memory_values
 from studio.store.sql import Sql
 
-WITHHELD = "[kept: this is another person's memory]"
+WITHHELD = "[kept: the memory of another person]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,8 @@ def test_bodies_that_could_not_be_kept_are_refused_in_words(door, session, rollo
         (hello(payload={"now": True}), 400, "has no field 'now'"),
         (hello(payload={"form": {"name": 3}}), 400, "not right at name"),
         (hello(type="supervisor.instruction"), 403, "Ask a supervisor"),
+        (hello(payload={"owner": "u_x"}), 400, "has no field 'owner'"),
+        (hello(type="external.trigger", payload={"trigger": "t", "user": "u_x"}), 400, "has no field 'user'"),
         (hello(type="external.trigger", payload={"body": "x" * 70_000}), 413, "64 KiB"),
     ],
 )

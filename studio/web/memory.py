@@ -142,7 +142,11 @@ def _page(
     asked = request.GET.get("entry", "")
     pk = chosen or (int(asked) if asked.isdecimal() and len(asked) < 16 else None)
     words = request.GET.get("q", "").strip()
+    here = reverse("memory") if owner == viewer else reverse("memory-person", args=[owner.public_id])
     context: dict[str, Any] = {
+        "here": here,
+        "add_url": f"{here}?add",
+        "forget_url": f"{here}?forget",
         "owner": owner,
         "is_own": owner == viewer,
         "people": people_rows(viewer, words) if reads_others(viewer) else None,

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runtime.domain.agent import CANCEL_CALL, Agent
+from runtime.domain.definition import MemoryPolicy
 from runtime.domain.effects import CallModel, Compensate, Complete, Effect, Fail, Recall, Respond, RunTool
 from runtime.domain.events import ResultStatus
 from runtime.domain.machine import is_final
+from runtime.domain.memory import namespace_of
 from runtime.domain.memory_words import patterns_of
 from runtime.domain.state import Call, Failure, State
 from runtime.domain.tool import Access
@@ -50,7 +52,8 @@ def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Recall | CallMode
         elif dealings.unreported and state.turn.hops:
             yield Respond(dealings.unreported, ResultStatus.OK)
     if agent.memory is not None and wants_capture(state, agent):
-        yield Recall(state.ownership.owner, agent.memory.capture, agent.memory.max_inject_tokens)
+        wanted = ((namespace_of(agent.memory, agent.name), agent.memory.capture),)
+        yield Recall(state.ownership.owner, wanted, agent.memory.max_inject_tokens)
         number, attempt = _numbers(state)
         yield CallModel(number, attempt, agent.model, withhold=True, captures=True)
         return
@@ -68,12 +71,13 @@ def wants_capture(state: State, agent: Agent) -> bool:
 
 def recalls(state: State, agent: Agent) -> Iterator[Recall]:
     """What a step must know of the memory before it begins; nothing where nobody's memory is at hand."""
-    owner = state.ownership.owner
-    if agent.memory is None or not owner:
+    owner, policy = state.ownership.owner, agent.memory
+    if not owner:
         return
-    wanted = patterns_of(agent)
+    own = ((namespace_of(policy, agent.name), patterns_of(agent)),) if policy is not None else ()
+    wanted = tuple(one for one in (*own, tuple(state.granted)) if one[1])
     if wanted or state.recollections.since == state.ownership.since:
-        yield Recall(owner, wanted, agent.memory.max_inject_tokens)
+        yield Recall(owner, wanted, (policy or MemoryPolicy()).max_inject_tokens)
 
 
 def compensations(state: State, agent: Agent) -> list[Compensate]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.domain.agent import INVOKE
+from runtime.domain.agent import INVOKE, Agent
 from runtime.domain.definition import AgentContext
 from runtime.domain.events import (
     AgentInterrupt,
@@ -18,6 +18,7 @@ from runtime.domain.events import (
 )
 from runtime.domain.facts import Peer
 from runtime.domain.judging import Judged, Judging, refused
+from runtime.domain.memory import namespace_of
 from runtime.domain.state import Replied, Shown, State
 from runtime.domain.trajectory import Event
 
@@ -46,7 +47,7 @@ def invoke(request: ToolRequest, judging: Judging) -> Judged:
         agent=name,
         agent_version=published.version,
         task=str((request.args or {}).get("task") or ""),
-        context=granted_context(judging.state, grant.context),
+        context=granted_context(judging.state, judging.agent, grant.context),
         child_rollout=judging.new_rollout(),
         mode=CallMode.ASYNC if is_background else CallMode.SYNC,
     )
@@ -139,14 +140,18 @@ def _caller(judging: Judging) -> Iterator[Peer]:
             yield peer
 
 
-def granted_context(state: State, policy: AgentContext) -> dict[str, Any] | None:
-    """What a sub-agent is shown of the conversation besides its task: words, and variables by name."""
+def granted_context(state: State, agent: Agent, policy: AgentContext) -> dict[str, Any] | None:
+    """What a sub-agent is shown of the conversation besides its task: words, variables by name, and keys of the memory.
+
+    An agent that has no memory has none to share.
+    """
     known = state.dealings.business.vars
     shown = {name: known[name] for name in policy.variables if name in known}
     lines = _lines(state, policy)
-    if not lines and not shown:
-        return None
-    return {"lines": lines, "vars": shown}
+    context: dict[str, Any] = {"lines": lines, "vars": shown} if lines or shown else {}
+    if policy.memory and agent.memory is not None:
+        context |= {"memory": list(policy.memory), "namespace": namespace_of(agent.memory, agent.name)}
+    return context or None
 
 
 def _lines(state: State, policy: AgentContext) -> list[str]:

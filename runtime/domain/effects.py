@@ -28,10 +28,10 @@ class CallModel:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The memory that the step which begins now is to be shown: of its owner, by these patterns of keys."""
+    """The memory that the step which begins now is shown: of its owner, by patterns of keys for each namespace."""
 
     owner: str
-    patterns: tuple[str, ...]
+    patterns: tuple[tuple[str, tuple[str, ...]], ...]
     max_tokens: int
 
     @property

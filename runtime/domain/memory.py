@@ -27,6 +27,10 @@ class MemoryScope:
     owner: str
     namespace: str
 
+    def ref(self, memory: "Memory") -> "MemoryRef":
+        """That version of this scope, by name."""
+        return MemoryRef(self.owner, self.namespace, memory.key, memory.version, memory.sha256)
+
 
 @dataclass(frozen=True, slots=True)
 class Memory:
@@ -87,7 +91,7 @@ class MemoryWrite:
 
     @property
     def ref(self) -> MemoryRef:
-        return MemoryRef(self.scope.owner, self.scope.namespace, self.key, self.version, self.sha256)
+        return self.scope.ref(self.memory)
 
 
 def value_sha256(value: str | None) -> str:
@@ -126,14 +130,30 @@ def shown(memories: Iterable[Memory]) -> list[Memory]:
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """What of the memory goes into a prompt, and how many values were left out for want of room."""
+    """What of the memory goes into a prompt, with its scopes, and how many values were left out for want of room."""
 
-    memories: tuple[Memory, ...]
+    memories: tuple[tuple[MemoryScope, Memory], ...] = ()
     left_out: int = 0
 
 
-def injected(memories: Collection[Memory], patterns: Sequence[str], max_tokens: int) -> Injection:
-    """Values of these patterns, in the order of the patterns, then the newest first, as far as the tokens go.
+def injected(wanted: Iterable[tuple[MemoryScope, Memory]], max_tokens: int) -> Injection:
+    """As many of these, in their order, as the tokens hold. Of a key that stands in two scopes the first is taken."""
+    chosen: dict[str, tuple[MemoryScope, Memory]] = {}
+    left, left_out = max_tokens, 0
+    for scope, memory in wanted:
+        if memory.key in chosen:
+            continue
+        cost = tokens_of(memory)
+        if cost > left:
+            left_out += 1
+            continue
+        chosen[memory.key] = scope, memory
+        left -= cost
+    return Injection(tuple(chosen.values()), left_out)
+
+
+def matching(memories: Collection[Memory], patterns: Sequence[str]) -> list[Memory]:
+    """Values of these patterns, in the order of the patterns, then the newest first.
 
     Tainted ones wait until they are confirmed.
     """
@@ -141,14 +161,7 @@ def injected(memories: Collection[Memory], patterns: Sequence[str], max_tokens: 
     for pattern in patterns:
         of_pattern = (one for one in shown(memories) if not one.is_tainted and is_matched(one.key, (pattern,)))
         wanted |= {one.key: one for one in sorted(of_pattern, key=lambda one: (-one.at, one.key))}
-    chosen: list[Memory] = []
-    left = max_tokens
-    for one in wanted.values():
-        cost = tokens_of(one)
-        if cost <= left:
-            chosen.append(one)
-            left -= cost
-    return Injection(tuple(chosen), len(wanted) - len(chosen))
+    return list(wanted.values())
 
 
 def tokens_of(memory: Memory) -> int:

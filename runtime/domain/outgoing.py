@@ -75,6 +75,8 @@ def _task(invoked: AgentInvocation, rollout: str, name: str, hops: int, turn: di
         name=name,
         context="\n".join(shown.get("lines", ())),
         vars=shown.get("vars", {}),
+        memory=shown.get("memory", ()),
+        namespace=shown.get("namespace", ""),
         hops=hops,
         **turn,
     )

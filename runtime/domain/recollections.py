@@ -23,3 +23,10 @@ class Recalled(NamedTuple):
     memory: MemoryRecalled
     turn: int
     since: int
+
+
+class Granted(NamedTuple):
+    """Keys of the owner's memory that the agent which gave the task shares with it."""
+
+    namespace: str = ""
+    keys: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ from runtime.domain.events import (
     ToolRole,
 )
 from runtime.domain.ownership import Ownership
-from runtime.domain.recollections import Recalled, Recollections
+from runtime.domain.recollections import Granted, Recalled, Recollections
 from runtime.domain.totals import Totals
 from runtime.domain.trajectory import Chain, Event
 
@@ -216,6 +216,7 @@ class State(NamedTuple):
     ownership: Ownership = Ownership()
     recalled: Recalled | None = None
     recollections: Recollections = Recollections()
+    granted: Granted = Granted()
     sources: frozenset[str] = frozenset()
     is_untrusted: bool = False
     captured: int = 0

@@ -11,10 +11,10 @@ from runtime.domain.memory import (
     NO_VALUES,
     Injection,
     Memory,
-    MemoryRef,
     MemoryScope,
     Values,
     injected,
+    matching,
     namespace_of,
 )
 from runtime.domain.memory_calls import entry_of, queries
@@ -59,33 +59,32 @@ class Recollection:
         """Read what the step that begins now is shown, and record it: once a turn, and again if it differs."""
         effects = decide(change.state, self._agent)
         wanted = next((effect for effect in effects if isinstance(effect, Recall)), None)
-        scope = self.scope(change.state)
-        if wanted is None or scope is None or not _is_due(effects, self._shell.clock.now()):
+        if wanted is None or not _is_due(effects, self._shell.clock.now()):
             return
-        store = self._shell.store
-        kept = {one.key: one for one in (await store.memories(scope) if wanted.patterns else ())}
-        kept |= {write.key: write.memory for write in change.writes if write.scope == scope}
-        injection = injected(kept.values(), wanted.patterns, wanted.max_tokens)
-        _record(change, scope, injection)
-        values = await store.memory_values(scope.project, change.state.recollections.refs)
+        found = [pair for namespace, keys in wanted.patterns for pair in await self._found(change, namespace, keys)]
+        injection = injected(found, wanted.max_tokens)
+        _record(change, wanted.owner, injection)
+        refs = change.state.recollections.refs
+        values = await self._shell.store.memory_values(self._info.project, refs)
         about_to_be = {write.ref: write.value for write in change.writes if write.value is not None}
-        self.values = {**values, **about_to_be, **_values(scope, injection)}
+        in_prompt = {scope.ref(memory): memory.value or "" for scope, memory in injection.memories}
+        self.values = {**values, **about_to_be, **in_prompt}
+
+    async def _found(self, change: Change, namespace: str, keys: tuple[str, ...]) -> list[tuple[MemoryScope, Memory]]:
+        """What is remembered under these keys, once the change is recorded."""
+        scope = MemoryScope(self._info.project, change.state.ownership.owner, namespace)
+        kept = {one.key: one for one in await self._shell.store.memories(scope)}
+        kept |= {write.key: write.memory for write in change.writes if write.scope == scope}
+        return [(scope, memory) for memory in matching(kept.values(), keys)]
 
 
 def _is_due(effects: tuple[object, ...], now: int) -> bool:
     return any(isinstance(effect, CallModel) and effect.not_before <= now for effect in effects)
 
 
-def _record(change: Change, scope: MemoryScope, injection: Injection) -> None:
-    entries = tuple(entry_of(one, scope.namespace) for one in injection.memories)
+def _record(change: Change, owner: str, injection: Injection) -> None:
+    entries = tuple(entry_of(memory, scope.namespace) for scope, memory in injection.memories)
     now = change.state.injected
     before = ((), 0) if now is None else (now.entries, now.left_out)
     if before != (entries, injection.left_out):
-        change.add([Draft(MemoryRecalled(owner=scope.owner, entries=entries, left_out=injection.left_out))])
-
-
-def _values(scope: MemoryScope, injection: Injection) -> dict[MemoryRef, str]:
-    return {
-        MemoryRef(scope.owner, scope.namespace, one.key, one.version, one.sha256): one.value or ""
-        for one in injection.memories
-    }
+        change.add([Draft(MemoryRecalled(owner=owner, entries=entries, left_out=injection.left_out))])

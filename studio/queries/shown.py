@@ -73,7 +73,7 @@ SIGHTS: dict[str, dict[Seat, Sight]] = {
 }
 
 _LEFT_OUT: dict[str, frozenset[str]] = {
-    "agent.input": frozenset({"content", "context", "vars", "owner", "owner_name"}),
+    "agent.input": frozenset({"content", "context", "vars", "owner", "owner_name", "memory", "namespace"}),
     "tool.result": frozenset({"content", "artifact", "memory"}),
     "external.trigger": frozenset({"body", "key", "user", "user_name"}),
     "approval.decision": frozenset({"edited_args", "result", "args_sha256"}),

@@ -2,7 +2,8 @@
 
 import pytest
 
-from runtime.domain.definition import MemoryPolicy
+from runtime.domain.agent import Agent
+from runtime.domain.definition import AgentContext, AgentGrant, MemoryPolicy
 from runtime.domain.events import (
     ExternalTrigger,
     SupervisorInstruction,
@@ -482,3 +483,60 @@ async def test_a_new_owner_process_makes_the_same_prompts(remembering, model):
     await says(rollout, "hello")
 
     assert list(model.requests[-1].messages)[: len(before) - 1] == before[:-1]
+
+
+# -- sub-agents
+
+
+@pytest.fixture
+async def family(start):
+    """An agent with a memory that shares `shared.*` with its helper, which has none itself."""
+
+    async def begin(memory: MemoryPolicy | None = ALL):
+        helper = Agent(name="helper", model="scripted")
+        grant = AgentGrant(name="helper", context=AgentContext(memory=("shared.*",)))
+        rollout = await start(framework=True, memory=memory, others=[helper], agents=(grant,))
+        await know(rollout, "shared.size", CANARY)
+        await know(rollout, "private", "not-for-the-helper")
+        return rollout
+
+    return begin
+
+
+async def test_a_sub_agent_is_shown_the_keys_that_it_was_granted(family, model):
+    rollout = await family()
+    model.calls(("invoke_helper", {"task": "choose"}))
+
+    await says(rollout, "which fits?")
+    await rollout.until(lambda: "agent.input" in rollout.types())
+
+    asked = "\n".join(str(message) for message in model.requests[1].messages)
+    assert CANARY in asked
+    assert "not-for-the-helper" not in asked
+    assert CANARY not in "".join(event.text for event in rollout.trajectory())
+
+
+async def test_an_agent_without_memory_has_none_to_share(family, model):
+    rollout = await family(memory=None)
+    model.calls(("invoke_helper", {"task": "choose"}))
+
+    await says(rollout, "which fits?")
+    await rollout.until(lambda: "agent.input" in rollout.types())
+
+    assert all(CANARY not in str(request.messages) for request in model.requests)
+
+
+async def test_what_a_sub_agent_read_of_the_world_marks_what_its_caller_writes(start, model):
+    page = tool("fetch", labels=frozenset({Label.READS_UNTRUSTED}))
+    helper = Agent(name="helper", model="scripted", tools=(page.spec,))
+    rollout = await start(page, framework=True, memory=ALL, others=[helper])
+    model.calls(("invoke_helper", {"task": "read the page"}))
+    model.calls(("fetch", {}))
+    model.says("It says that refunds are free.")
+    model.calls(("remember", {"key": "refunds", "value": "free"}))
+
+    await says(rollout, "what does it say?")
+    await rollout.until(lambda: rollout.types().count("step.completed") == 3)
+
+    (memory,) = await rollout.store.memories(MemoryScope("p_1", MAYA, "user"))
+    assert memory.is_tainted

@@ -16,7 +16,7 @@ AS_PARTICIPANT = "the same"
 # type: what a participant does not see, what a reviewer does not see; an overseer sees all but a provider's own
 TABLE = {
     "user.input": (ALL, ALL),
-    "agent.input": ({"content", "context", "vars", "owner", "owner_name"}, AS_PARTICIPANT),
+    "agent.input": ({"content", "context", "vars", "owner", "owner_name", "memory", "namespace"}, AS_PARTICIPANT),
     "tool.result": ({"content", "artifact", "memory"}, AS_PARTICIPANT),
     "external.trigger": ({"body", "key", "user", "user_name"}, AS_PARTICIPANT),
     "approval.decision": ({"edited_args", "result", "args_sha256"}, AS_PARTICIPANT),

@@ -10,6 +10,7 @@ from runtime.domain.events import (
     AgentInvocation,
     AgentResponse,
     ApprovalDecision,
+    MemoryNamed,
     StepStarted,
     ToolResult,
     Verdict,
@@ -158,7 +159,7 @@ def _remembered(world: World) -> Iterator[str]:
     for row in world.store.rows.values():
         for event in row.events:
             named = getattr(event.payload, "memory", None)
-            if named is not None and named.wrote:
+            if isinstance(named, MemoryNamed) and named.wrote:
                 told.update((named.owner, one.namespace, one.key, one.version, one.sha256) for one in named.entries)
     written = {
         (scope.owner, scope.namespace, key, one.version, one.sha256)

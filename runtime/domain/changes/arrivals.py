@@ -11,6 +11,7 @@ from runtime.domain.events import (
     UserInterrupt,
 )
 from runtime.domain.ownership import brought_by
+from runtime.domain.recollections import Granted
 from runtime.domain.state import Call, State, Stop, Turn
 from runtime.domain.trajectory import Event
 
@@ -39,7 +40,8 @@ def asked_of(state: State, person: str, said: UserInput) -> Call | None:
 
 
 def agent_said(state: State, before: State, came: AgentInput) -> State:
-    state = state._replace(is_untrusted=state.is_untrusted or came.untrusted)
+    granted = Granted(came.namespace, came.memory) if came.memory else state.granted
+    state = state._replace(is_untrusted=state.is_untrusted or came.untrusted, granted=granted)
     call = state.call(came.call_id) if came.call_id else None
     if call is None or not call.is_open:
         return woken(state, before, came.hops)

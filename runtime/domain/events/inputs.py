@@ -47,7 +47,7 @@ class AgentInput(Input):
     `status` tells how that call ended. `context` is what the task is shown of the calling agent's conversation, `vars`
     are the variables that it was given. `hops`: how many messages went from agent to agent since a person spoke.
     `owner`: the person (by public id and name) in whose turn it was sent; `untrusted`: its sender had read untrusted
-    content before.
+    content before. `memory`: keys of the owner's memory, in `namespace`, that the task may be shown.
     """
 
     wakes: ClassVar[bool] = True
@@ -65,6 +65,8 @@ class AgentInput(Input):
     owner: str = ""
     owner_name: Text = ""
     untrusted: bool = False
+    memory: tuple[Text, ...] = ()
+    namespace: Text = ""
 
 
 class ToolRole(StrEnum):

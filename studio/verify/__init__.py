@@ -9,6 +9,7 @@ from studio.verify.approvals import check_approvals
 from studio.verify.audit import check_audit
 from studio.verify.calls import check_calls, check_open_calls
 from studio.verify.finding import Finding
+from studio.verify.memories import check_memories, check_remembered
 from studio.verify.order import check_chain, check_payloads, check_pos, check_seq, check_times
 from studio.verify.queues import check_erased, check_ids, check_queue
 from studio.verify.recount import check_projection
@@ -40,6 +41,7 @@ def _findings(connection: BaseDatabaseWrapper, once: Collection[str]) -> Iterato
         yield from check_trees(stored)
         for rollout in stored:
             yield from _of_rollout(connection, rollout, once)
+    yield from check_memories(connection)
     yield from check_ids(connection)
     yield from check_erased(connection)
     yield from check_audit(connection.alias)
@@ -58,6 +60,7 @@ def _of_rollout(connection: BaseDatabaseWrapper, rollout: StoredRollout, once: C
     yield from check_timers(rollout)
     yield from check_waking(rollout)
     yield from check_queue(connection, rollout)
+    yield from check_remembered(connection, rollout)
     yield from check_projection(rollout)
 
 

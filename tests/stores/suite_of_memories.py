@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from runtime.domain.events import AgentThought
+from runtime.domain.events import AgentThought, MemoryNamed
 from runtime.domain.memory import MemoryRef, MemoryScope, MemoryWrite
+from runtime.domain.memory_calls import entry_of
 from runtime.ports import Appended, Lost
 from tests.stores.builders import PROJECT, new_rollout, owned
 
@@ -29,12 +30,17 @@ class MemorySuite:
         return await owned(store, clock)
 
     async def recorded(self, store, owner, *writes: MemoryWrite):
-        return await store.append(replace(owner.change(NOTE), writes=writes))
+        """Appended with an event that names them."""
+        entries = tuple(entry_of(write.memory, write.scope.namespace) for write in writes)
+        note = AgentThought(content="kept", memory=MemoryNamed(owner=MINE.owner, entries=entries, wrote=True))
+        append = owner.change(note)
+        placed = tuple(replace(write, rollout="r_1", seq=append.events[0].seq) for write in writes)
+        return await store.append(replace(append, writes=placed))
 
     # -- writing with an event
 
     async def test_a_value_is_written_with_the_event_that_records_it(self, store, owner):
-        answer = await self.recorded(store, owner, write(rollout="r_1", seq=2, at=7))
+        answer = await self.recorded(store, owner, write(at=7))
 
         (memory,) = await store.memories(MINE)
         assert isinstance(answer, Appended)
@@ -58,7 +64,9 @@ class MemorySuite:
         assert isinstance(await self.recorded(store, owner, write(version=2)), Lost)
 
     async def test_the_same_append_twice_writes_once(self, store, owner):
-        append = replace(owner.change(NOTE), writes=[write()])
+        entries = (entry_of(write().memory, "user"),)
+        note = AgentThought(content="kept", memory=MemoryNamed(owner=MINE.owner, entries=entries, wrote=True))
+        append = replace(owner.change(note), writes=[write(rollout="r_1", seq=2)])
 
         answers = [await store.append(append), await store.append(append)]
 

@@ -23,7 +23,7 @@ def shared_of(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """The values that every rollout of the session may read."""
     match metadata:
         case {"workflow": {"shared": {**values}}}:
-            return values
+            return {str(name): value for name, value in values.items()}
         case _:
             return {}
 

@@ -28,13 +28,18 @@ def decide_posted(request: HttpRequest, question: Question) -> str:
         question,
         "approve" if is_edit else verdict,
         text_of(request, "result") if verdict == "happened" else "",
-        text_of(request, "note" if is_edit else "reason") if verdict != "approve" else "",
+        _words(request, verdict),
         args=_edited(question, posted) if is_edit else None,
         args_sha256=posted.get("args_sha256", "") if verdict in ("approve", "edit") else "",
         grant=grant,
         origin=Actor.of(request).origin,
     )
     return verdict
+
+
+def _words(request: HttpRequest, verdict: str) -> str:
+    """What the agent is told beside the verdict: a note with an edit, a reason for a refusal."""
+    return "" if verdict == "approve" else text_of(request, "note" if verdict == "edit" else "reason")
 
 
 def _edited(question: Question, posted: Mapping[str, str]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from runtime.tools.registry import Registry, UnknownTool, discover
 from runtime.tools.services import ToolServices
 from studio.hub import InProcessHub
 from studio.public_id import new_rollout_id
+from studio.store.abilities import PLAYBOOK, with_abilities
 from studio.store.connections import StoredConnections, learn_keys
 from studio.store.django_store import DjangoStore
 from studio.store.surroundings import descriptions_of, interruptible, metadata_of
@@ -94,7 +95,8 @@ class Running:
         """The agent of a claimed rollout, with the tools of its start. Raises CannotBind."""
         started = next((e.payload for e in claimed.events if isinstance(e.payload, RolloutStarted)), None)
         pinned = await self.store.pinned(started.tools_sha256) if started and started.tools_sha256 else None
-        return await asyncio.to_thread(self.bind_text, claimed.info.agent_text, claimed.info.version, pinned)
+        agent = await asyncio.to_thread(self.bind_text, claimed.info.agent_text, claimed.info.version, pinned)
+        return agent if agent.model.startswith(PLAYBOOK) else await sync_to_async(with_abilities)(agent)
 
     def bind_text(self, text: str, version: int, pinned: str | None = None) -> Agent:
         """The agent of this text. Raises CannotBind."""

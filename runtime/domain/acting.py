@@ -35,7 +35,6 @@ LATER = (
     Later("planning.enabled", harmless=(False,), sentence="Planning is kept and does not act yet."),
     Later("memory.dream", guards=True),
     Later("memory"),
-    Later("context"),
     Later("agents.*.context.memory"),
     Later("skills"),
     Later("mcp_servers"),

@@ -56,6 +56,20 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """How much the model can be shown, in tokens. `tokens` 0: not known, so nothing is refused before it is asked.
+
+    Beyond the share `compact_at` the oldest turns are summarised; the newest `keep_turns` stay as they are, if they
+    fit. `fixed_tokens`: what the system prompt and the tools take of every request.
+    """
+
+    tokens: int = 0
+    compact_at: float = 0.8
+    keep_turns: int = 4
+    fixed_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
     """One agent version, ready to run. `tools` in the order in which the model is told of them.
 
@@ -76,6 +90,7 @@ class Agent:
     machine: StateMachine | None = None
     title: str = ""
     limits: Limits = Limits()
+    window: Window = Window()
     account_after_stop: bool = True
     send_now: bool = True
     stream: bool = True

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from runtime.domain.changes import arrivals, calls, course, steps
+from runtime.domain.changes.compaction import compacted
 from runtime.domain.dealings import Business
 from runtime.domain.deciding import decided
 from runtime.domain.errors import BrokenTrajectory
@@ -109,7 +110,9 @@ def apply(state: State, event: Event) -> State:
             return state._replace(ended=state.ended or "completed")
         case RolloutCancelled():
             return state._replace(ended=state.ended or "cancelled")
-        case RolloutMoved() | MemoryRecalled() | ContextCompacted():
+        case ContextCompacted() as compaction:
+            return compacted(state, event, compaction)
+        case RolloutMoved() | MemoryRecalled():
             return state
         case StateUpdate() as update:
             return course.moved(state, before, update)

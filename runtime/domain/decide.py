@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runtime.domain.agent import CANCEL_CALL, Agent
+from runtime.domain.compaction import due, overflow
 from runtime.domain.effects import CallModel, Compensate, Complete, Effect, Fail, Respond, RunTool
 from runtime.domain.events import ResultStatus
 from runtime.domain.machine import is_final
@@ -25,7 +26,7 @@ def decide(state: State, agent: Agent) -> tuple[Effect, ...]:
     effects: list[Effect] = list(_tools(state, agent))
     if state.step is not None and state.step.in_flight:
         step = state.step
-        effects.append(CallModel(step.number, step.attempt, step.model, step.withheld))
+        effects.append(CallModel(step.number, step.attempt, step.model, step.withheld, compacts_to=step.compacts_to))
     elif wants_answer(state, agent) and not state.paused and not state.failed:
         effects.append(_next_attempt(state, agent))
     elif not state.paused and not state.failed:
@@ -145,11 +146,17 @@ def _may_run(call: Call) -> bool:
 def _next_attempt(state: State, agent: Agent) -> CallModel | Fail:
     number = state.step.number if state.step else state.next_step
     attempt = state.step.attempt + 1 if state.step else 1
-    choice = _choose_model(state.failures, agent.models)
+    compacts_to = due(state, agent)
+    if not compacts_to and (sentence := overflow(state, agent)):
+        return Fail(sentence)
+    is_shortened = bool(compacts_to) and not (state.step is not None and state.step.compacts_to)
+    choice = _choose_model(() if is_shortened else state.failures, agent.models)
     if isinstance(choice, Fail):
         return choice
     model, not_before = choice
-    return CallModel(number, attempt, model, withholds_tools(state, agent), not_before)
+    return CallModel(
+        number, attempt, model, bool(compacts_to) or withholds_tools(state, agent), not_before, compacts_to
+    )
 
 
 def _choose_model(failures: tuple[Failure, ...], models: tuple[str, ...]) -> tuple[str, int] | Fail:

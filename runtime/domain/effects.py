@@ -9,13 +9,17 @@ from runtime.domain.tool import ToolSpec
 
 @dataclass(frozen=True, slots=True)
 class CallModel:
-    """One attempt of a step. `not_before` in microseconds: a backoff; 0 = at once."""
+    """One attempt of a step. `not_before` in microseconds: a backoff; 0 = at once.
+
+    `compacts_to`: it is to summarise the turns up to that seq; 0 = it is to answer.
+    """
 
     step: int
     attempt: int
     model: str
     withhold: bool
     not_before: int = 0
+    compacts_to: int = 0
 
     @property
     def key(self) -> str:

@@ -9,12 +9,14 @@ from types import MappingProxyType
 from typing import Any
 
 from runtime.domain.acting import acting_grants
-from runtime.domain.agent import Agent, Limits, is_framework_call
+from runtime.domain.agent import Agent, Limits, Window, is_framework_call
 from runtime.domain.agent_file import read_agent_file
 from runtime.domain.arguments import canonical
+from runtime.domain.context import system_text
 from runtime.domain.definition import Budget, BusinessState, Definition, OnStop, StateMachine, ToolGrant
 from runtime.domain.errors import RuntimeFault
 from runtime.domain.framework import framework_specs
+from runtime.domain.tokens import tokens_of
 from runtime.domain.tool import ToolSpec
 from runtime.domain.tool_policy import default_approval
 from runtime.tools.registry import Registry, UnknownTool
@@ -56,7 +58,7 @@ def bind(
     framework = framework_specs(definition, descriptions, has_peers=has_peers)
     if specs or framework:
         specs = (*specs, *framework, *(tool.spec for tool in registry.framework_tools()))
-    return Agent(
+    agent = Agent(
         name=definition.name,
         version=version,
         model=definition.model,
@@ -73,6 +75,17 @@ def bind(
         account_after_stop=definition.interrupts.on_stop is OnStop.RESPOND,
         send_now=definition.interrupts.send_now,
         stream=definition.stream,
+    )
+    return replace(agent, window=_window(definition, agent))
+
+
+def _window(definition: Definition, agent: Agent) -> Window:
+    policy = definition.context
+    return Window(
+        tokens=policy.max_tokens or 0,
+        compact_at=policy.compact_at,
+        keep_turns=policy.keep_turns,
+        fixed_tokens=tokens_of(system_text(agent)) + tokens_of(tools_text(agent)),
     )
 
 

@@ -135,8 +135,7 @@ class Starter:
             change.add([Draft(StepAborted(why=AbortWhy.RESTART, model=effect.model), step=effect.step)])
             plan.is_partial = True
             return
-        history = self._history.grown(change.state)
-        plan.prompt = history.prompt(change.state, model=effect.model, withhold=effect.withhold)
+        plan.prompt = self._prompt(change.state, effect)
         tokens, usd = reserved(change.state, self._agent, plan.prompt, self.prices)
         started = StepStarted(
             reserved_tokens=tokens,
@@ -147,8 +146,14 @@ class Starter:
             prompt_sha256=plan.prompt.sha256,
             renderer=RENDERER,
             withheld=effect.withhold,
+            compacts_to=effect.compacts_to,
         )
         change.add([Draft(started, step=effect.step)])
+
+    def _prompt(self, state: State, effect: CallModel) -> Prompt:
+        if effect.compacts_to:
+            return History(self._agent).compaction(state, effect.compacts_to, model=effect.model)
+        return self._history.grown(state).prompt(state, model=effect.model, withhold=effect.withhold)
 
     def _call_model(self, prompt: Prompt, state: State) -> None:
         step = state.step
@@ -156,7 +161,7 @@ class Starter:
         key = f"model:{step.number}:{step.attempt}"
         self._work.begin_reply(prompt)
         self.spans.step(key, step.number, prompt.model, state.turn.start)
-        on_delta = self._delta(step.number, step.attempt)
+        on_delta = _unheard if step.compacts_to else self._delta(step.number, step.attempt)
         invocation = Invocation(prompt, self._info.project, self._agent.stream, self._work.reply, on_delta)
         self._work.start(key, invoke(self._shell.model, invocation, self._shell.clock))
 
@@ -169,3 +174,7 @@ class Starter:
 
     def _progress(self, call_id: str, done: int | None, total: int | None, note: str) -> None:
         self._shell.hub.progress(self._info, call_id, done, total, note)
+
+
+def _unheard(block: int, offset: int, kind: str, text: str) -> None:
+    """A summary is for the model alone: nobody reads along."""

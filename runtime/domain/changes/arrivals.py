@@ -63,6 +63,7 @@ def message(state: State, before: State, turn: Turn) -> State:
         repeated=state.repeated if turn is before.turn else ("", 0),
         failed="",  # a failed rollout goes on, at its step, with whatever wakes it
         failures=() if before.failed else state.failures,
+        is_incompressible=state.is_incompressible and not before.failed,
     )
 
 

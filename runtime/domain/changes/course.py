@@ -41,4 +41,6 @@ def resumed(state: State, resumed: RolloutResumed) -> State:
         if state.paused and state.paused_by != STUDIO:  # a person's pause is not lifted by a number
             return state
     state = state._replace(paused=False, paused_by="", pause_reason="").dealing(escalations=())
-    return state._replace(failed="", failures=()) if resumed.reason is ResumeReason.RETRY else state
+    if resumed.reason is not ResumeReason.RETRY:
+        return state
+    return state._replace(failed="", failures=(), is_incompressible=False)

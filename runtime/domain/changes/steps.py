@@ -1,5 +1,8 @@
 """What becomes of steps, as it changes the state. Pure."""
 
+from dataclasses import replace
+
+from runtime.domain.changes.compaction import attempted, grown
 from runtime.domain.errors import BrokenTrajectory
 from runtime.domain.events import (
     AbortWhy,
@@ -15,22 +18,17 @@ from runtime.domain.trajectory import Chain, Event
 
 def step_started(state: State, event: Event, started: StepStarted) -> State:
     number = state.next_step if event.step is None else event.step
+    step = _step(number, started)
+    if started.compacts_to:
+        return state._replace(step=step)
     is_first = state.step is None or state.step.number != number
     kept = tuple(call for call in state.batch if call.is_open or call.is_asked or call.run_again)
     shown = state.next_shown
-    has_news = bool(shown.calls or shown.events or shown.previous_answer)
+    if shown.calls or shown.events or shown.previous_answer:
+        state = grown(state, replace(shown, until=event.seq))
     return state._replace(
-        step=Step(
-            number,
-            started.attempt,
-            started.seen,
-            started.model,
-            started.withheld,
-            reserved_tokens=started.reserved_tokens,
-            reserved_usd=started.reserved_usd,
-        ),
+        step=step,
         seen=started.seen,
-        history=state.history.plus(shown) if has_news else state.history,
         unseen=Chain(),
         is_cut=False,
         batch=(),
@@ -39,18 +37,33 @@ def step_started(state: State, event: Event, started: StepStarted) -> State:
     )
 
 
+def _step(number: int, started: StepStarted) -> Step:
+    return Step(
+        number,
+        started.attempt,
+        started.seen,
+        started.model,
+        started.withheld,
+        reserved_tokens=started.reserved_tokens,
+        reserved_usd=started.reserved_usd,
+        compacts_to=started.compacts_to,
+    )
+
+
 def step_completed(state: State, completed: StepCompleted) -> State:
     step = state.step
     if step is None:
         raise BrokenTrajectory(state.seq, "a step ends that was not begun")
+    if step.compacts_to:
+        return attempted(state, step)
     said = "\n\n".join(event.payload.content for event in state.reply if isinstance(event.payload, AgentOutput))
     ask_again = not state.calling and not said and state.empties == 0
     if said:
         state = state.dealing(unreported=said)
     goes_on = state.calling and not step.withheld and all(call.is_async or not call.is_open for call in state.calling)
+    state = grown(state, Replied(state.reply, state.calling, completed, state.seq))
     return state._replace(
         waking=state.seq if goes_on else state.waking,
-        history=state.history.plus(Replied(state.reply, state.calling, completed)),
         reply=(),
         calling=(),
         batch=state.calling,
@@ -69,13 +82,15 @@ def step_aborted(state: State, event: Event, aborted: StepAborted) -> State:
     if step is None:
         raise BrokenTrajectory(state.seq, "a step is given up that was not begun")
     if aborted.why is AbortWhy.URGENT:
+        seen = step.seen if step.compacts_to else state.seen  # a stop is about what the summary was made for
+        state = state._replace(seen=seen)
         return state._replace(step=None, next_step=step.number + 1, failures=(), reply=(), calling=())
     state = state._replace(step=step._replace(in_flight=False))
     if aborted.why is AbortWhy.RESTART:
         return state
     if aborted.tool:
         return state._replace(refused_tools=state.refused_tools | {aborted.tool})
-    failure = Failure(step.model, aborted.retryable, event.at, aborted.retry_at, aborted.error)
+    failure = Failure(step.model, aborted.retryable, event.at, aborted.retry_at, aborted.error, aborted.kind)
     return state._replace(failures=(*state.failures, failure))
 
 

@@ -122,6 +122,7 @@ class StepStarted(Lifecycle):
 
     `prompt_sha256` covers the canonical JSON of the request; `renderer` names the version of `render`.
     `withheld` = tools withheld (a forced answer or an account). `reserved_*`: what was set aside of the budget for it.
+    `compacts_to`: it summarises the turns up to that seq, and answers nothing; 0 = it is an ordinary step.
     """
 
     type: Literal["step.started"] = "step.started"
@@ -133,6 +134,7 @@ class StepStarted(Lifecycle):
     withheld: bool = False
     reserved_tokens: int = 0
     reserved_usd: float = 0.0
+    compacts_to: int = 0
 
 
 class StepCompleted(Lifecycle):

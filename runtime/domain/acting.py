@@ -38,8 +38,6 @@ LATER = (
     Later("agents.*.context.memory"),
     Later("skills"),
     Later("mcp_servers"),
-    Later("input_schema"),
-    Later("output_schema"),
     Later("triggers.*.webhook", guards=True),
     Later("triggers.*.folder"),
     Later("triggers.*.feed"),

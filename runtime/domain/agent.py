@@ -84,6 +84,7 @@ class Agent:
     settings: Mapping[str, Any] = field(default_factory=dict)
     system_prompt: str = ""
     user_prompt_template: str = ""
+    output_schema: Mapping[str, Any] | None = None
     tools: tuple[ToolSpec, ...] = ()
     agents: tuple[AgentGrant, ...] = ()
     hidden_tools: tuple[ToolSpec, ...] = ()

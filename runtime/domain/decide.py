@@ -42,7 +42,8 @@ def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Complete]:
     if started is not None and started.parent:
         if not dealings.has_responded:
             said = dealings.unreported
-            status = ResultStatus.OK if said else ResultStatus.CANCELLED
+            done = ResultStatus.ERROR if dealings.is_fault else ResultStatus.OK
+            status = done if said else ResultStatus.CANCELLED
             yield Respond(said or "It was stopped before it answered.", status)
         elif dealings.unreported and state.turn.hops:
             yield Respond(dealings.unreported, ResultStatus.OK)

@@ -5,9 +5,11 @@ from collections.abc import Mapping
 
 from runtime.domain.arguments import canonical
 from runtime.domain.events import (
+    START,
     AgentInput,
     AgentInterruptReceived,
     ExternalTrigger,
+    FormAnswer,
     ResultStatus,
     StateUpdate,
     SupervisorInstruction,
@@ -36,6 +38,8 @@ def _attribute(value: str) -> str:
 def words(event: Event, place: str = "") -> str:
     """One event as the model reads it. `place` is `2/3` for the second of three that came together."""
     match event.payload:
+        case UserInput(form=FormAnswer(name=start, values=values)) as said if start == START:
+            return marked("message", {"from": said.name, "n": place}, canonical(values))
         case UserInput() as said:
             content = said.content if said.form is None else f"{said.content}\n{canonical(said.form.values)}".strip()
             return marked("message", {"from": said.name, "n": place}, content)

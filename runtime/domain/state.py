@@ -118,6 +118,8 @@ class Step(NamedTuple):
 class Turn(NamedTuple):
     """Counts of the turn. `input`, `user` and `user_id` are the newest person's words, name and public id.
 
+    `input` is an object where a session began with one.
+
     `hops`: how many messages went from agent to agent since a person spoke.
     """
 
@@ -125,7 +127,7 @@ class Turn(NamedTuple):
     steps: int = 0
     tool_calls: int = 0
     limit: LimitKind | None = None
-    input: str = ""
+    input: str | dict[str, Any] = ""
     user: str = ""
     user_id: str = ""
     hops: int = 0
@@ -233,6 +235,7 @@ class State(NamedTuple):
     failures: tuple[Failure, ...] = ()
     refused_tools: frozenset[str] = frozenset()
     empties: int = 0
+    corrections: int = 0
     done: Chain[Call] = Chain()
     dealings: Dealings = Dealings()
     totals: Totals = Totals()

@@ -66,6 +66,7 @@ def bind(
         settings=definition.model_settings.model_dump(exclude_none=True, exclude_defaults=True),
         system_prompt=definition.system_prompt,
         user_prompt_template=definition.user_prompt_template,
+        output_schema=definition.output_schema,
         tools=specs if pinned is None else _as_pinned(specs, json.loads(pinned)),
         hidden_tools=hidden,
         agents=definition.agents,

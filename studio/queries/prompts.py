@@ -117,7 +117,7 @@ def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> tuple[P
     except CannotBind as error:
         raise CannotRender(f"{error}.") from error
     state = fold(before)
-    how = {"model": payload.model, "withhold": payload.withheld, "compacts_to": payload.compacts_to}
+    how: dict[str, Any] = {"model": payload.model, "withhold": payload.withheld, "compacts_to": payload.compacts_to}
     prompt = render(state, agent, **how)
     without = replace(agent, user_prompt_template="", machine=None)  # what makes the last message of a request
     bare = render(state, without, **how)

@@ -3,6 +3,7 @@
 from runtime.domain.arguments import canonical
 from runtime.domain.changes.calls import closed
 from runtime.domain.events import (
+    START,
     AgentInput,
     AgentOutput,
     ToolResult,
@@ -16,7 +17,9 @@ from runtime.domain.trajectory import Event
 def said(state: State, before: State, said: UserInput) -> State:
     """A person's message; it is the answer to the question that this person was asked, if one is open."""
     assert state.last is not None
-    turn = _new_turn(state.last)._replace(input=said.content, user=said.name, user_id=state.last.source)
+    is_start = said.form is not None and said.form.name == START
+    given = said.form.values if said.form is not None and is_start else said.content
+    turn = _new_turn(state.last)._replace(input=given, user=said.name, user_id=state.last.source)
     asked = asked_of(state, state.last.source, said)
     if asked is None or asked in state.detached:
         detached = tuple(call for call in state.detached if call is not asked)

@@ -58,8 +58,9 @@ def step_completed(state: State, completed: StepCompleted) -> State:
         return attempted(state, step)
     said = "\n\n".join(event.payload.content for event in state.reply if isinstance(event.payload, AgentOutput))
     ask_again = not state.calling and not said and state.empties == 0
-    if said:
-        state = state.dealing(unreported=said)
+    corrects, fault = _corrects(state)
+    if said and not corrects:
+        state = state.dealing(unreported=fault or said, is_fault=bool(fault))
     goes_on = state.calling and not step.withheld and all(call.is_async or not call.is_open for call in state.calling)
     state = grown(state, Replied(state.reply, state.calling, completed, state.seq))
     return state._replace(
@@ -70,11 +71,20 @@ def step_completed(state: State, completed: StepCompleted) -> State:
         batch_is_final=step.withheld,
         step=None,
         next_step=step.number + 1,
-        answered=state.answered if ask_again else step.seen,
+        answered=state.answered if ask_again or corrects else step.seen,
         empties=1 if ask_again else 0,
+        corrections=state.corrections + 1 if corrects else 0,
         stop=state.stop if ask_again else None,
         failures=(),
     )
+
+
+def _corrects(state: State) -> tuple[bool, str]:
+    """Whether the answer does not have its form and is asked for again; else what is said in its place, if so."""
+    outputs = [event.payload for event in state.reply if isinstance(event.payload, AgentOutput)]
+    if not any(output.problem for output in outputs):
+        return False, ""
+    return bool(outputs[-1].problem), "" if outputs[-1].problem else outputs[-1].content
 
 
 def step_aborted(state: State, event: Event, aborted: StepAborted) -> State:

@@ -21,6 +21,7 @@ from runtime.domain.events.actions import (
 )
 from runtime.domain.events.base import ArtifactRef, Called, Category, Payload, ResultStatus
 from runtime.domain.events.inputs import (
+    START,
     AgentInput,
     ApprovalDecision,
     ExternalTrigger,
@@ -102,6 +103,7 @@ TYPES: dict[str, type[Payload]] = {
 """Every event type by its dotted name."""
 
 __all__ = [
+    "START",
     "TYPES",
     "AbortWhy",
     "AgentEscalation",

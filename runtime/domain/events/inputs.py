@@ -14,8 +14,11 @@ class Input(Payload):
     category: ClassVar[Category] = Category.INPUT
 
 
+START = "start"
+
+
 class FormAnswer(BaseModel):
-    """The answer to a form: its name and values."""
+    """The answer to a form: its name and values; under the name START, what a session began with (`input_schema`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

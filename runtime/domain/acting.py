@@ -31,8 +31,6 @@ _PROGRAM = (
 )
 
 LATER = (
-    Later("planning.approval", guards=True, harmless=(False,)),
-    Later("planning.enabled", harmless=(False,), sentence="Planning is kept and does not act yet."),
     Later("memory.dream", guards=True),
     Later("memory"),
     Later("agents.*.context.memory"),

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from runtime.domain.definition import AgentGrant, StateMachine
+from runtime.domain.definition import AgentGrant, Planning, StateMachine
 from runtime.domain.tool import ToolSpec
 
 INVOKE = "invoke_"
 CANCEL_CALL = "cancel_call"
 UPDATE_STATE = "update_rollout_state"
+UPDATE_PLAN = "update_plan"
 FRAMEWORK_CALLS = frozenset(
     {
         CANCEL_CALL,
@@ -22,6 +23,7 @@ FRAMEWORK_CALLS = frozenset(
         "read_artifact",
         "send_message",
         "set_timer",
+        UPDATE_PLAN,
         UPDATE_STATE,
     }
 )
@@ -92,6 +94,7 @@ class Agent:
     title: str = ""
     limits: Limits = Limits()
     window: Window = Window()
+    planning: Planning = field(default_factory=Planning)
     account_after_stop: bool = True
     send_now: bool = True
     stream: bool = True

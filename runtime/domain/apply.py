@@ -88,8 +88,8 @@ def apply(state: State, event: Event) -> State:
             return state._replace(unseen=state.unseen.plus(event))
         case Called(call_id=call_id) as made if call_id and state.is_speaking and state.call(call_id) is None:
             return calls.called(state, event, made)
-        case AgentOutput() | AgentThought():
-            return state._replace(reply=(*state.reply, event))
+        case AgentOutput() | AgentThought() as words:
+            return course.said(state, event, words)
         case ToolRequest() as request:
             return calls.requested(state, event, request)
         case StepStarted() as started:

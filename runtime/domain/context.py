@@ -1,6 +1,7 @@
 """State to prompt: what the model is shown in one step. Pure; only ever grows at its end, apart from the tail."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from runtime.domain.machine import is_allowed
 from runtime.domain.machine_words import tail_words
 from runtime.domain.machine_words import words as words_of_machine
 from runtime.domain.phrases import marked, words
+from runtime.domain.plan import plan_words
 from runtime.domain.state import Call, Node, Replied, Shown, State, Summary
 from runtime.domain.structured import correction, schema_words
 from runtime.domain.template import compile_template
@@ -255,9 +257,13 @@ def result_text(result: ToolResult) -> str:
     return f"{_STATUS_WORDS[result.status]}: {result.content}"
 
 
+_NAMES_PLAN = re.compile(r"\{[{%][^}]*\bplan\b")
+
+
 def _tail(state: State, agent: Agent, *, after_result: bool) -> Sequence[Message]:
     """The prompt template, rendered anew for each step; nothing if it has nothing to say."""
-    if not agent.user_prompt_template and agent.machine is None:
+    plan = plan_words(state.dealings.plan)
+    if not agent.user_prompt_template and agent.machine is None and not plan:
         return ()
     business = state.dealings.business
     values = {
@@ -266,13 +272,15 @@ def _tail(state: State, agent: Agent, *, after_result: bool) -> Sequence[Message
         "memory": {},
         "user": {"name": state.turn.user},
         "input": state.turn.input,
-        "plan": "",
+        "plan": plan,
         "now": datetime.fromtimestamp(state.at // 1_000_000, UTC).isoformat(),
     }
     parts = [compile_template(agent.user_prompt_template).render(values).strip()]
     if agent.machine is not None:
         closed = [spec.name for spec in agent.tools if not is_allowed(agent.machine, business.name, spec.name)]
         parts.append(tail_words(agent.machine, business.name, business.vars, closed))
+    if plan and not _NAMES_PLAN.search(agent.user_prompt_template):
+        parts.append(f"Your plan:\n{plan}")
     text = "\n\n".join(part for part in parts if part)
     if not text:
         return ()

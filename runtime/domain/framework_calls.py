@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.domain.agent import CANCEL_CALL, UPDATE_STATE, is_framework_call
+from runtime.domain.agent import CANCEL_CALL, UPDATE_PLAN, UPDATE_STATE, is_framework_call
 from runtime.domain.delegation import interrupt, invoke, message, respond
 from runtime.domain.events import (
     AgentEscalation,
@@ -18,6 +18,7 @@ from runtime.domain.events import (
 )
 from runtime.domain.judging import Judged, Judging, answered, refused
 from runtime.domain.moves import moved_by
+from runtime.domain.plan import planned_by
 from runtime.domain.recurrence import TimeProblem, timer_due
 
 Handler = Callable[[ToolRequest, Judging], Judged]
@@ -143,6 +144,7 @@ def _person(to: str, judging: Judging) -> _Found | None:
 
 
 _HANDLERS: dict[str, Handler] = {
+    UPDATE_PLAN: planned_by,
     UPDATE_STATE: moved_by,
     CANCEL_CALL: _cancel_call,
     "set_timer": _set_timer,

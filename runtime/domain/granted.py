@@ -22,10 +22,17 @@ def granted_sentences(definition: Definition, known: Known) -> tuple[str, ...]:
     """One sentence for each grant, and for what guards it; one that says so when there is none."""
     sentences = [sentence for grant in definition.tools if (sentence := _sentence(grant, known))]
     sentences += _agents(definition)
+    sentences += _plan(definition)
     if sentences or definition.states:
         sentences.append("May set timers, write to people in its session, and ask supervisors.")
     sentences += guarded_sentences(definition)
     return tuple(dict.fromkeys(sentences)) or ("May use no tools.",)
+
+
+def _plan(definition: Definition) -> Iterator[str]:
+    if definition.planning.enabled:
+        leave = "; new or changed steps need a person's leave" if definition.planning.approval else ""
+        yield f"May keep a plan{leave}."
 
 
 def _agents(definition: Definition) -> Iterator[str]:

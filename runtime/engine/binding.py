@@ -67,6 +67,7 @@ def bind(
         system_prompt=definition.system_prompt,
         user_prompt_template=definition.user_prompt_template,
         output_schema=definition.output_schema,
+        planning=definition.planning,
         tools=specs if pinned is None else _as_pinned(specs, json.loads(pinned)),
         hidden_tools=hidden,
         agents=definition.agents,

@@ -120,5 +120,5 @@ def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> tuple[P
     how: dict[str, Any] = {"model": payload.model, "withhold": payload.withheld, "compacts_to": payload.compacts_to}
     prompt = render(state, agent, **how)
     without = replace(agent, user_prompt_template="", machine=None)  # what makes the last message of a request
-    bare = render(state, without, **how)
+    bare = render(state.dealing(plan=()), without, **how)
     return prompt, len(prompt.messages) - len(bare.messages)

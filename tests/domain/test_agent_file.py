@@ -90,7 +90,7 @@ def test_the_same_limit_under_two_names_is_an_error():
         ("flux-coder.yaml", True),
         ("flux-delegation.yaml", True),
         ("flux-ollama-local.yaml", True),
-        ("flux-researcher.yaml", False),
+        ("flux-researcher.yaml", True),
     ],
 )
 def test_every_flux_file_loads_and_says_what_it_grants(name, publishable):
@@ -127,13 +127,10 @@ def test_the_flux_coder_gets_its_file_tools_and_is_told_about_its_shell():
     assert any("shell is not granted" in problem.message for problem in file.problems)
 
 
-def test_the_flux_researcher_says_which_guard_keeps_it_from_being_published():
-    problem = only_error(read_agent_file((AGENTS / "flux-researcher.yaml").read_text()))
+def test_the_flux_researcher_grants_a_plan_that_needs_leave():
+    file = read_agent_file((AGENTS / "flux-researcher.yaml").read_text())
 
-    assert problem.path == "approve_plan"
-    assert problem.message == (
-        "`approve_plan` does not act yet, so this version cannot be published. Remove it to publish."
-    )
+    assert "May keep a plan; new or changed steps need a person's leave." in file.granted
 
 
 def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():
@@ -148,7 +145,6 @@ def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():
     [
         "memory: {dream: {after: session}}\n",
         "triggers:\n  - webhook: {name: orders, secret: HOOK}\n",
-        "planning: {enabled: true, approval: true}\n",
         "hooks: {before: check.py}\n",
     ],
 )
@@ -162,7 +158,7 @@ def test_a_field_that_guards_and_does_not_act_yet_keeps_a_draft_from_being_publi
 
 @pytest.mark.parametrize(
     "kept",
-    ["skills: [skills/x]\n", "planning: true\n"],
+    ["skills: [skills/x]\n", 'mcp_servers: [{name: x, url: "https://x.example"}]\n'],
 )
 def test_a_field_that_does_not_guard_and_does_not_act_yet_is_a_hint(kept):
     file = read(kept)
@@ -207,12 +203,12 @@ def test_a_number_where_text_is_wanted_has_a_fix_that_quotes_it():
 
 
 def test_a_guard_that_does_not_act_yet_has_a_fix_that_takes_it_out():
-    text = SMALLEST + "planning:\n  enabled: false\n  approval: true  # money\n  max_steps: 1\n"
+    text = SMALLEST + "limits:\n  max_steps: 1\nhooks: {before: check.py}  # money\nstream: true\n"
     fix = only_error(read_agent_file(text)).fix
 
     assert fix is not None
     mended = text[: fix.start] + fix.text + text[fix.end :]
-    assert mended == SMALLEST + "planning:\n  enabled: false\n  max_steps: 1\n"
+    assert mended == SMALLEST + "limits:\n  max_steps: 1\nstream: true\n"
 
 
 @pytest.mark.parametrize(

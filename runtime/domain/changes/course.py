@@ -3,13 +3,15 @@
 from runtime.domain.changes.arrivals import woken
 from runtime.domain.changes.calls import closed
 from runtime.domain.events import (
+    AgentOutput,
+    AgentThought,
     ResumeReason,
     RolloutPaused,
     RolloutResumed,
     StateUpdate,
     ToolResult,
 )
-from runtime.domain.state import State
+from runtime.domain.state import Call, State
 from runtime.domain.trajectory import STUDIO, Event
 
 
@@ -25,6 +27,21 @@ def moved(state: State, before: State, update: StateUpdate) -> State:
     if update.wakes_model:
         return woken(state, before)
     return state._replace(unseen=state.unseen.plus(event))
+
+
+def said(state: State, event: Event, words: AgentOutput | AgentThought) -> State:
+    """A part of the answer in hand; or a plan that a person gave leave for, which closes its call."""
+    call = state.call(words.call_id) if words.call_id else None
+    if not isinstance(words, AgentThought) or call is None:
+        return state._replace(reply=(*state.reply, event))
+    return _planned(state, call, words)
+
+
+def _planned(state: State, call: Call, plan: AgentThought) -> State:
+    state = state.dealing(plan=plan.plan)
+    if not call.is_open:
+        return state
+    return closed(state, call, ToolResult(call_id=call.id, status=plan.status, content=plan.result))
 
 
 def paused(state: State, event: Event, pause: RolloutPaused) -> State:

@@ -56,7 +56,7 @@ from runtime.domain.events.lifecycle import (
     StepStarted,
     ToolStarted,
 )
-from runtime.domain.events.thinking import AgentThought, ThoughtKind
+from runtime.domain.events.thinking import AgentThought, PlanStep, ThoughtKind
 
 AnyPayload = Annotated[
     UserInput
@@ -130,6 +130,7 @@ __all__ = [
     "LimitReached",
     "MemoryRecalled",
     "Payload",
+    "PlanStep",
     "ResultStatus",
     "ResumeReason",
     "RolloutCancelled",

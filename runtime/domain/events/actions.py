@@ -62,6 +62,7 @@ class ApprovalWhy(StrEnum):
     UNKNOWN_OUTCOME = "unknown_outcome"
     TRANSITION = "transition"
     LIMIT = "limit"
+    PLAN = "plan"
 
 
 class ApprovalRequest(Action):

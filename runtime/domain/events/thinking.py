@@ -3,6 +3,8 @@
 from enum import StrEnum
 from typing import ClassVar, Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from runtime.domain.events.base import Called, Category, Text
 
 
@@ -15,11 +17,23 @@ class ThoughtKind(StrEnum):
     NOTE = "note"
 
 
+class PlanStep(BaseModel):
+    """One step of a plan; it can begin when those in `after` are done or skipped."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Text
+    title: Text
+    status: Literal["pending", "in_progress", "done", "skipped"] = "pending"
+    after: tuple[str, ...] = ()
+
+
 class AgentThought(Called):
-    """A thought of the agent; one of kind note is a call of `note`."""
+    """A thought of the agent; one of kind note is a call of `note`, one of kind plan one of `update_plan`."""
 
     category: ClassVar[Category] = Category.THINKING
 
     type: Literal["agent.thought"] = "agent.thought"
     content: Text
     kind: ThoughtKind = ThoughtKind.REASONING
+    plan: tuple[PlanStep, ...] = ()

@@ -34,7 +34,6 @@ LATER = (
     Later("memory.dream", guards=True),
     Later("memory"),
     Later("agents.*.context.memory"),
-    Later("skills"),
     Later("mcp_servers"),
     Later("triggers.*.webhook", guards=True),
     Later("triggers.*.folder"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from runtime.domain.definition import AgentGrant, Planning, StateMachine
+from runtime.domain.skill import Skill
 from runtime.domain.tool import ToolSpec
 
 INVOKE = "invoke_"
@@ -17,6 +18,7 @@ FRAMEWORK_CALLS = frozenset(
         "cancel_timer",
         "escalate",
         "interrupt_agent",
+        "load_skill",
         "message_agent",
         "note",
         "pause",
@@ -75,8 +77,8 @@ class Window:
 class Agent:
     """One agent version, ready to run. `tools` in the order in which the model is told of them.
 
-    `agents` are those that it may invoke, `machine` its business states. `hidden_tools` are run for others, as their
-    fallback or rollback, and never offered.
+    `agents` are those that it may invoke, `machine` its business states, `skills` what it may read. `hidden_tools` are
+    run for others, as their fallback or rollback, and never offered.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Agent:
     title: str = ""
     limits: Limits = Limits()
     window: Window = Window()
+    skills: tuple[Skill, ...] = ()
     planning: Planning = field(default_factory=Planning)
     account_after_stop: bool = True
     send_now: bool = True

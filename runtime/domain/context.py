@@ -15,6 +15,7 @@ from runtime.domain.machine_words import tail_words
 from runtime.domain.machine_words import words as words_of_machine
 from runtime.domain.phrases import marked, words
 from runtime.domain.plan import plan_words
+from runtime.domain.skill import skills_words
 from runtime.domain.state import Call, Node, Replied, Shown, State, Summary
 from runtime.domain.structured import correction, schema_words
 from runtime.domain.template import compile_template
@@ -44,13 +45,13 @@ SUMMARY_TASK: Mapping[str, Any] = {
 
 
 def system_text(agent: Agent) -> str:
-    """The same for the whole rollout: the author's prompt, the state machine, the agents that may be called."""
+    """The same for the whole rollout: the author's prompt, the state machine, the agents, the skills."""
     parts = [agent.system_prompt.strip()]
     if agent.machine is not None:
         parts.append(words_of_machine(agent.machine))
     if agent.agents:
         parts.append(f"You may call these agents: {', '.join(grant.name for grant in agent.agents)}.")
-    parts.append(schema_words(agent))
+    parts += [skills_words(agent.skills), schema_words(agent)]
     return "\n\n".join(part for part in parts if part) + FRAME + (PLAIN if agent.output_schema is None else "")
 
 

@@ -24,11 +24,12 @@ from runtime.domain.recurrence import TimeProblem, timer_due
 Handler = Callable[[ToolRequest, Judging], Judged]
 
 MAX_TIMERS = 100
+RUN_LIKE_TOOLS = frozenset({"load_skill", "read_artifact"})
 
 
 def is_answered_here(tool: str) -> bool:
     """Whether `judged_here` takes it; the rest of the framework's calls are run like tools."""
-    return is_framework_call(tool) and tool != "read_artifact"
+    return is_framework_call(tool) and tool not in RUN_LIKE_TOOLS
 
 
 def judged_here(request: ToolRequest, judging: Judging) -> Judged:

@@ -22,7 +22,7 @@ class ToolFacts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The tools, groups of tools, agents, model connections and playbooks of an installation.
+    """The tools, groups of tools, agents, model connections, playbooks and skills of an installation.
 
     Unless it is `complete`, a name that is missing here is no problem: the default complains of nothing.
     `settings` gives for a tool or group the JSON Schema of what a file may set for it.
@@ -40,5 +40,6 @@ class Known:
     models: Collection[str] = ()
     has_price: Callable[[str], bool] | None = None
     playbooks: Collection[str] = ()
+    skills: Collection[str] = ()
     complete: bool = False
     limits: YamlLimits = AGENT_FILE_LIMITS

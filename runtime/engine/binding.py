@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -16,10 +16,12 @@ from runtime.domain.context import system_text
 from runtime.domain.definition import Budget, BusinessState, Definition, OnStop, StateMachine, ToolGrant
 from runtime.domain.errors import RuntimeFault
 from runtime.domain.framework import framework_specs
+from runtime.domain.skill import Skill
 from runtime.domain.tokens import tokens_of
 from runtime.domain.tool import ToolSpec
 from runtime.domain.tool_policy import default_approval
 from runtime.tools.registry import Registry, UnknownTool
+from runtime.tools.skills import LOAD_SKILL
 
 
 class CannotBind(RuntimeFault):
@@ -47,17 +49,18 @@ def bind(
     pinned: str | None = None,
     descriptions: Mapping[str, str] = MappingProxyType({}),
     has_peers: bool = False,
+    skills: Sequence[Skill] = (),
 ) -> Agent:
     """The agent of this text. `root`: the folder that workspaces are in; `pinned`: the tools as they were at its start.
 
     `descriptions`: what other agents' files say of themselves; `has_peers`: a workflow lets it interrupt others.
-    Raises CannotBind.
+    `skills`: those that it may read, as they are kept for it. Raises CannotBind.
     """
     definition = definition_of(text)
     specs, hidden = _tools(definition, registry, root)
     framework = framework_specs(definition, descriptions, has_peers=has_peers)
-    if specs or framework:
-        specs = (*specs, *framework, *(tool.spec for tool in registry.framework_tools()))
+    if specs or framework or skills:
+        specs = (*specs, *framework, *_reading(registry, skills))
     agent = Agent(
         name=definition.name,
         version=version,
@@ -68,6 +71,7 @@ def bind(
         user_prompt_template=definition.user_prompt_template,
         output_schema=definition.output_schema,
         planning=definition.planning,
+        skills=tuple(skills),
         tools=specs if pinned is None else _as_pinned(specs, json.loads(pinned)),
         hidden_tools=hidden,
         agents=definition.agents,
@@ -108,6 +112,15 @@ def _tools(definition: Definition, registry: Registry, root: str) -> tuple[tuple
         return specs, tuple(tool.spec for tool in registry.grant(others, root=root).values())
     except UnknownTool as error:
         raise CannotBind(definition.name, str(error)) from error
+
+
+def _reading(registry: Registry, skills: Sequence[Skill]) -> Iterator[ToolSpec]:
+    """The framework's own calls that run like tools; skills are read by those alone that have some."""
+    for tool in registry.framework_tools():
+        if tool.spec.name != LOAD_SKILL:
+            yield tool.spec
+        elif skills:
+            yield replace(tool.spec, settings={"skills": {skill.name: skill.sha256 for skill in skills}})
 
 
 def _machine(definition: Definition, registry: Registry) -> StateMachine | None:

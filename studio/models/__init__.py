@@ -8,6 +8,7 @@ from studio.models.grants import StandingGrant
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
 from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
+from studio.models.skills import Skill
 from studio.models.tools import ModelConnection, OutboundHost, Pin
 from studio.models.workflows import Workflow
 
@@ -35,6 +36,7 @@ __all__ = [
     "SessionState",
     "SignInDelay",
     "SignInLink",
+    "Skill",
     "StandingGrant",
     "User",
     "Workflow",

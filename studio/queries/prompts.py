@@ -13,6 +13,7 @@ from studio.models import Pin, Rollout
 from studio.queries.viewer import Seat, Viewer
 from studio.store import trajectory
 from studio.store.codes import TYPE_CODES
+from studio.store.skills import kept_skills
 from studio.wiring import running
 
 
@@ -113,7 +114,7 @@ def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> tuple[P
     text = rollout.version.text if rollout.version else rollout.draft_text or ""
     version = rollout.version.number if rollout.version else 0
     try:
-        agent = running().bind_text(text, version, pinned)
+        agent = running().bind_text(text, version, pinned, kept_skills(first.skills))
     except CannotBind as error:
         raise CannotRender(f"{error}.") from error
     state = fold(before)

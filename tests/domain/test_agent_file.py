@@ -158,7 +158,7 @@ def test_a_field_that_guards_and_does_not_act_yet_keeps_a_draft_from_being_publi
 
 @pytest.mark.parametrize(
     "kept",
-    ["skills: [skills/x]\n", 'mcp_servers: [{name: x, url: "https://x.example"}]\n'],
+    ['mcp_servers: [{name: x, url: "https://x.example"}]\n'],
 )
 def test_a_field_that_does_not_guard_and_does_not_act_yet_is_a_hint(kept):
     file = read(kept)

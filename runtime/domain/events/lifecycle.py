@@ -18,6 +18,7 @@ class RolloutStarted(Lifecycle):
 
     A sub-agent's names its `parent` rollout, the call there, and the agents above it, the root first.
     `business_state` and `vars` are the initial ones of the agent's state machine. `reserves`: the root has a budget.
+    `skills`: their names, each with the hash of all its texts.
     """
 
     type: Literal["rollout.started"] = "rollout.started"
@@ -34,6 +35,7 @@ class RolloutStarted(Lifecycle):
     business_state: Text = ""
     vars: dict[str, Any] = {}
     reserves: bool = False
+    skills: dict[str, str] = {}
 
 
 class RolloutPaused(Lifecycle):

@@ -37,6 +37,7 @@ class Watched:
     longest_tokens: int = 0
     _before: Sequence[Mapping[str, Any]] = ()
     _is_exempt: bool = True
+    _measured: dict[int, tuple[Mapping[str, Any], int, int]] = field(default_factory=dict)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Chunk]:
         self._measure(request)
@@ -44,17 +45,26 @@ class Watched:
             yield chunk
 
     def _measure(self, request: ModelRequest) -> None:
-        lengths = [len(canonical(message)) for message in request.messages]
+        measured = [self._of(message) for message in request.messages]
+        lengths, tokens = [length for length, _ in measured], sum(size for _, size in measured)
         tools = len(canonical(list(request.tools)))
         same = _same(self._before, request.messages)
         is_summary = request.messages[-1] == SUMMARY_TASK
-        tokens = sum(tokens_of(canonical(message)) for message in request.messages)
         if not (self._is_exempt or is_summary) and tokens > LONG_TOKENS:
             self.shares.append((tools + sum(lengths[:same])) / (tools + sum(lengths)))
         self.compactions += is_summary
         self.invalid += not _is_valid(request.messages)
         self.longest_tokens = max(self.longest_tokens, tokens)
         self._before, self._is_exempt = request.messages, is_summary
+
+    def _of(self, message: Mapping[str, Any]) -> tuple[int, int]:
+        """Characters and tokens of a message; measured once, since a message is shared by all requests that have it."""
+        kept = self._measured.get(id(message))
+        if kept is None:
+            calls = "".join(call["name"] + call["arguments"] for call in message.get("tool_calls", ()))
+            size = tokens_of(message["content"]) + tokens_of(calls)
+            kept = self._measured[id(message)] = message, len(canonical(message)), size
+        return kept[1], kept[2]
 
 
 def measure(*, quick: bool) -> list[Reading]:

@@ -50,6 +50,7 @@ ROUTES: dict[str, Rule] = {
     "session-prompt": Rule.PROJECT,
     "session-state": Rule.VISIBLE,
     "session-say": Rule.PROJECT,
+    "session-file": Rule.VISIBLE,
     "session-stop": Rule.PROJECT,
     "session-control": Rule.PROJECT,
     "session-decision": Rule.PROJECT,

@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from runtime.domain.agent import Agent
 from runtime.domain.arguments import canonical
-from runtime.domain.events import AgentInvocation, AgentOutput, ResultStatus, ToolResult
+from runtime.domain.events import AgentInvocation, AgentOutput, ResultStatus, ToolResult, UserInput
 from runtime.domain.machine import is_allowed
 from runtime.domain.machine_words import tail_words
 from runtime.domain.machine_words import words as words_of_machine
@@ -218,7 +218,14 @@ def _shown(node: Shown) -> Iterable[Message]:
         number += event.payload.wakes
         parts.append(words(event, f"{number}/{many}" if many > 1 and event.payload.wakes else ""))
     if parts:
-        yield {"role": "user", "content": "\n\n".join(parts)}
+        yield {"role": "user", "content": "\n\n".join(parts), **_images(node)}
+
+
+def _images(node: Shown) -> Mapping[str, Any]:
+    """The images that came with the messages, by the ids under which they are kept."""
+    said = (event.payload for event in node.events if isinstance(event.payload, UserInput))
+    images = [{"id": file.id, "media_type": file.media_type} for one in said for file in one.files if file.is_image]
+    return {"images": images} if images else {}
 
 
 _STATUS_WORDS = {

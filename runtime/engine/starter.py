@@ -1,7 +1,7 @@
 """Starts what `decide` wants and what does not run yet: recorded first, then begun."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from runtime.domain.agent import Agent
 from runtime.domain.context import RENDERER, History, Prompt
@@ -14,6 +14,7 @@ from runtime.domain.events import (
     RolloutCompleted,
     RolloutFailed,
     StepAborted,
+    StepCompleted,
     StepStarted,
     ToolRole,
     ToolStarted,
@@ -25,6 +26,7 @@ from runtime.engine.budget import reserved
 from runtime.engine.change import Change
 from runtime.engine.executor import Job
 from runtime.engine.invoker import Invocation, invoke
+from runtime.engine.pictures import with_pictures
 from runtime.engine.settle import Settler
 from runtime.engine.shell import Price, Shell
 from runtime.engine.tracing import Spans
@@ -163,7 +165,13 @@ class Starter:
         self.spans.step(key, step.number, prompt.model, state.turn.start)
         on_delta = _unheard if step.compacts_to else self._delta(step.number, step.attempt)
         invocation = Invocation(prompt, self._info.project, self._agent.stream, self._work.reply, on_delta)
-        self._work.start(key, invoke(self._shell.model, invocation, self._shell.clock))
+        self._work.start(key, self._invoked(invocation))
+
+    async def _invoked(self, invocation: Invocation) -> StepCompleted:
+        """The model's answer to the prompt with its images in it."""
+        prompt = await with_pictures(invocation.prompt, self._shell.store, self._info.rollout)
+        shown = invocation if prompt is invocation.prompt else replace(invocation, prompt=prompt)
+        return await invoke(self._shell.model, shown, self._shell.clock)
 
     def _delta(self, step: int, attempt: int) -> Callable[[int, int, str, str], None]:
         def hand_out(block: int, offset: int, kind: str, text: str) -> None:

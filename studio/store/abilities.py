@@ -21,6 +21,16 @@ def with_abilities(agent: Agent) -> Agent:
     return replace(agent, window=replace(agent.window, tokens=max(0, window - answer)))
 
 
+def sees_images(model: str) -> bool:
+    """Whether the model can be shown images. A server of one's own is believed to; it says so itself if it cannot."""
+    if model.startswith(PLAYBOOK):
+        return True
+    found = connection_of(model)
+    if found is None:
+        return listed(model).sees_images
+    return listed(found[0].litellm_model).sees_images or not is_listed(found[0])
+
+
 def window_tokens(model: str) -> int:
     """The longest prompt: as an administrator entered it, else by LiteLLM's list; 0 = not known."""
     found = connection_of(model)

@@ -189,6 +189,7 @@ PAGES = [
         "/settings/tokens/t_1/revoke",
         audience(**_NOBODY),
     ),
+    Line("session-file", "GET", "/chat/{session}/files/{rollout}/file-x-0", audience(**_NOBODY)),
     Line("settings-skills", "GET", "/settings/skills", SIGNED_IN),
     Line(
         "settings-skill-upload",

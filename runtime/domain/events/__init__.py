@@ -19,7 +19,7 @@ from runtime.domain.events.actions import (
     TimerSet,
     ToolRequest,
 )
-from runtime.domain.events.base import ArtifactRef, Called, Category, Payload, ResultStatus
+from runtime.domain.events.base import ArtifactRef, Called, Category, FileRef, Payload, ResultStatus
 from runtime.domain.events.inputs import (
     START,
     AgentInput,
@@ -125,6 +125,7 @@ __all__ = [
     "Category",
     "ContextCompacted",
     "ExternalTrigger",
+    "FileRef",
     "FormAnswer",
     "LimitKind",
     "LimitReached",

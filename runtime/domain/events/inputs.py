@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from runtime.domain.events.base import ArtifactRef, Category, Payload, ResultStatus, Text
+from runtime.domain.events.base import ArtifactRef, Category, FileRef, Payload, ResultStatus, Text
 
 
 class Input(Payload):
@@ -38,6 +38,7 @@ class UserInput(Input):
     now: bool = False
     form: FormAnswer | None = None
     artifact: ArtifactRef | None = None
+    files: tuple[FileRef, ...] = ()
 
     @property
     def is_urgent(self) -> bool:

@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef
 
 from runtime.domain.known import Known
 from runtime.providers.playbooks import SCRIPTS
+from runtime.tools.arguments import schema_problem
 from runtime.tools.registry import Registry, discover
 from studio.models import Agent, AgentVersion, ModelConnection, Project, Skill
 from studio.queries.agent_facts import facts_of
@@ -48,5 +49,6 @@ def known_for(project: Project) -> Known:
         playbooks=frozenset(SCRIPTS),
         skills=frozenset(Skill.objects.filter(project=project).values_list("name", flat=True)),
         has_price=has_price,
+        schema_problem=schema_problem,
         complete=True,
     )

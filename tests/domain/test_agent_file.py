@@ -10,6 +10,7 @@ from runtime.domain.definition import Definition, OnStop
 from runtime.domain.known import Known
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.tool import Access, ToolSpec
+from runtime.tools.arguments import schema_problem
 from tests.fixtures import AGENTS, FIXTURES
 
 SMALLEST = "name: assistant\nmodel: openai/gpt-4.1-mini\n"
@@ -131,6 +132,28 @@ def test_the_flux_researcher_grants_a_plan_that_needs_leave():
     file = read_agent_file((AGENTS / "flux-researcher.yaml").read_text())
 
     assert "May keep a plan; new or changed steps need a person's leave." in file.granted
+
+
+@pytest.mark.parametrize(
+    ("schema", "word"),
+    [
+        ("output_schema: {type: nothing}\n", "`output_schema` is no JSON Schema: type"),
+        ("input_schema: {properties: 3}\n", "`input_schema` is no JSON Schema: properties"),
+        ("input_schema: {type: array}\n", "must be `object`"),
+    ],
+)
+def test_a_schema_that_is_none_is_an_error(schema, word):
+    assert word in only_error(read(schema, Known(schema_problem=schema_problem))).message
+
+
+def test_skills_are_known_by_their_last_word_and_named_once():
+    known = Known(skills=["refunds"], tools={}, playbooks=[], complete=True)
+    file = read_agent_file("name: a\nmodel: openai/x\nskills: [skills/refunds, refund, skills/refunds]\n", known)
+
+    assert [problem.message for problem in file.errors] == [
+        "There is no skill `refund`. Did you mean `refunds`?",
+        "The skill `refunds` is named twice. Remove one of them.",
+    ]
 
 
 def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():

@@ -20,6 +20,7 @@ FIGURES = (
     "b8_tokens",
     "b10_waiting",
     "b12_start",
+    "b15_thousand_turns",
     "interrupts",
 )
 RUNS = 3

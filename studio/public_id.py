@@ -44,5 +44,9 @@ def new_connection_id() -> str:
     return new_public_id("m_")
 
 
+def new_skill_id() -> str:
+    return new_public_id("sk_")
+
+
 def new_grant_id() -> str:
     return new_public_id("g_")

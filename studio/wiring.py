@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from runtime.domain.apply import fold
 from runtime.domain.events import RolloutStarted
 from runtime.domain.machine import initial
 from runtime.domain.redaction import Redactor
+from runtime.domain.skill import Skill, skill_name
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from runtime.engine.binding import CannotBind, bind, definition_of, sha256, tools_text
 from runtime.engine.change import project
@@ -37,8 +38,10 @@ from runtime.tools.registry import Registry, UnknownTool, discover
 from runtime.tools.services import ToolServices
 from studio.hub import InProcessHub
 from studio.public_id import new_rollout_id
+from studio.store.abilities import PLAYBOOK, with_abilities
 from studio.store.connections import StoredConnections, learn_keys
 from studio.store.django_store import DjangoStore
+from studio.store.skills import kept_skills, skills_of
 from studio.store.surroundings import descriptions_of, interruptible, metadata_of, shared_of
 from studio.store.texts import KeepPin
 from studio.store.writer import Writer
@@ -99,11 +102,16 @@ class Running:
         """The agent of a claimed rollout, with the tools of its start. Raises CannotBind."""
         started = next((e.payload for e in claimed.events if isinstance(e.payload, RolloutStarted)), None)
         pinned = await self.store.pinned(started.tools_sha256) if started and started.tools_sha256 else None
-        return await asyncio.to_thread(self.bind_text, claimed.info.agent_text, claimed.info.version, pinned)
+        hashes = started.skills if started is not None else {}
+        skills = await sync_to_async(kept_skills)(hashes) if hashes else ()
+        text, version = claimed.info.agent_text, claimed.info.version
+        agent = await asyncio.to_thread(self.bind_text, text, version, pinned, skills)
+        return agent if agent.model.startswith(PLAYBOOK) else await sync_to_async(with_abilities)(agent)
 
-    def bind_text(self, text: str, version: int, pinned: str | None = None) -> Agent:
+    def bind_text(self, text: str, version: int, pinned: str | None = None, skills: Sequence[Skill] = ()) -> Agent:
         """The agent of this text. Raises CannotBind."""
-        return bind(text, version=version, registry=self.registry, root=str(workspace_root()), pinned=pinned)
+        root = str(workspace_root())
+        return bind(text, version=version, registry=self.registry, root=root, pinned=pinned, skills=skills)
 
     def new_rollout(
         self,
@@ -144,6 +152,12 @@ class Running:
     def _bind_start(self, text: str, version: int, project_id: str, metadata: Mapping[str, Any]) -> Agent:
         """The agent as it is told of others from now on. Raises CannotBind."""
         definition = definition_of(text)
+        skills = skills_of(project_id, definition.skills)
+        missing = {skill_name(entry) for entry in definition.skills} - {skill.name for skill in skills}
+        if missing:
+            raise CannotBind(
+                definition.name, f"there is no skill {min(missing)} any more; add it under Settings, Skills"
+            )
         return bind(
             text,
             version=version,
@@ -151,6 +165,7 @@ class Running:
             root=str(workspace_root()),
             descriptions=descriptions_of(project_id, [grant.name for grant in definition.agents]),
             has_peers=bool(interruptible(metadata, definition.name)),
+            skills=skills,
         )
 
     def _begun(self, info: RolloutInfo, agent: Agent, start: RolloutStarted, metadata: Mapping[str, Any]) -> NewRollout:
@@ -158,7 +173,13 @@ class Running:
         tools = tools_text(agent)
         tools_sha256 = sha256(tools)
         self.store.writer.call(KeepPin(tools_sha256, tools))
-        changes: dict[str, Any] = {"tools_sha256": tools_sha256, "shared": shared_of(metadata)}
+        for skill in agent.skills:
+            self.store.writer.call(KeepPin(skill.sha256, skill.packed))
+        changes: dict[str, Any] = {
+            "tools_sha256": tools_sha256,
+            "skills": {skill.name: skill.sha256 for skill in agent.skills},
+            "shared": shared_of(metadata),
+        }
         if agent.machine is not None:
             changes["business_state"], changes["vars"] = initial(agent.machine)
         payload = start.model_copy(update=changes)

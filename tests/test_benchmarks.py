@@ -39,6 +39,16 @@ def quick(figure: str) -> dict[str, Reading]:
             ],
         ),
         ("b12_start", ["B12 of litellm, openai and httpx imported"]),
+        (
+            "b15_thousand_turns",
+            [
+                "B15 more statements in the last turns than in turn 20",
+                "B15 smallest share of a prompt that repeats",
+                "B15 compactions",
+                "B15 prompts that are no valid history",
+                "B15 longest prompt",
+            ],
+        ),
         ("interrupts", ["interrupts bytes after the cut was recorded"]),
     ],
 )

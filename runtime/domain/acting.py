@@ -31,14 +31,8 @@ _PROGRAM = (
 )
 
 LATER = (
-    Later("planning.approval", guards=True, harmless=(False,)),
-    Later("planning.enabled", harmless=(False,), sentence="Planning is kept and does not act yet."),
     Later("memory.dream", guards=True),
-    Later("context"),
-    Later("skills"),
     Later("mcp_servers"),
-    Later("input_schema"),
-    Later("output_schema"),
     Later("triggers.*.webhook", guards=True),
     Later("triggers.*.folder"),
     Later("triggers.*.feed"),

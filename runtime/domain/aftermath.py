@@ -11,6 +11,7 @@ from runtime.domain.events import (
     Verdict,
 )
 from runtime.domain.moves import moved_with_leave
+from runtime.domain.plan import planned_with_leave
 from runtime.domain.state import Call, State
 from runtime.domain.trajectory import Draft
 
@@ -32,6 +33,10 @@ def _consequence(
     if call.question.why is ApprovalWhy.TRANSITION:
         if is_denied or releases(call, source, decision):
             return moved_with_leave(state, agent, call, decision, at)
+        return None
+    if call.question.why is ApprovalWhy.PLAN:
+        if is_denied or releases(call, source, decision):
+            return planned_with_leave(state, agent, call, decision)
         return None
     if call.is_gated:
         return _denial(call, decision) if is_denied else None

@@ -4,25 +4,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from runtime.domain.definition import AgentGrant, MemoryPolicy, StateMachine
+from runtime.domain.definition import AgentGrant, MemoryPolicy, Planning, StateMachine
+from runtime.domain.skill import Skill
 from runtime.domain.tool import ToolSpec
 
 INVOKE = "invoke_"
 CANCEL_CALL = "cancel_call"
 UPDATE_STATE = "update_rollout_state"
 MEMORY_CALLS = ("remember", "recall", "search_memory", "forget")
+UPDATE_PLAN = "update_plan"
 FRAMEWORK_CALLS = frozenset(
     {
         CANCEL_CALL,
         "cancel_timer",
         "escalate",
         "interrupt_agent",
+        "load_skill",
         "message_agent",
         "note",
         "pause",
         "read_artifact",
         "send_message",
         "set_timer",
+        UPDATE_PLAN,
         UPDATE_STATE,
         *MEMORY_CALLS,
     }
@@ -58,12 +62,26 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """How much the model can be shown, in tokens. `tokens` 0: not known, so nothing is refused before it is asked.
+
+    Beyond the share `compact_at` the oldest turns are summarised; the newest `keep_turns` stay as they are, if they
+    fit. `fixed_tokens`: what the system prompt and the tools take of every request.
+    """
+
+    tokens: int = 0
+    compact_at: float = 0.8
+    keep_turns: int = 4
+    fixed_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
     """One agent version, ready to run. `tools` in the order in which the model is told of them.
 
-    `agents` are those that it may invoke, `machine` its business states, `memory` how it uses the memory of the
-    people it talks to. `hidden_tools` are run for others, as their
-    fallback or rollback, and never offered.
+    `agents` are those that it may invoke, `machine` its business states, `memory` how it uses the memory of the people
+    it talks to, `skills` what it may read. `hidden_tools` are run for others, as their fallback or rollback, and never
+    offered.
     """
 
     name: str
@@ -73,6 +91,7 @@ class Agent:
     settings: Mapping[str, Any] = field(default_factory=dict)
     system_prompt: str = ""
     user_prompt_template: str = ""
+    output_schema: Mapping[str, Any] | None = None
     tools: tuple[ToolSpec, ...] = ()
     agents: tuple[AgentGrant, ...] = ()
     hidden_tools: tuple[ToolSpec, ...] = ()
@@ -80,6 +99,9 @@ class Agent:
     memory: MemoryPolicy | None = None
     title: str = ""
     limits: Limits = Limits()
+    window: Window = Window()
+    skills: tuple[Skill, ...] = ()
+    planning: Planning = field(default_factory=Planning)
     account_after_stop: bool = True
     send_now: bool = True
     stream: bool = True

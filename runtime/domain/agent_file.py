@@ -21,8 +21,10 @@ from runtime.domain.granted import granted_sentences
 from runtime.domain.known import Known
 from runtime.domain.name_checks import check_names
 from runtime.domain.problem import Problem, Severity
+from runtime.domain.schema_checks import check_schemas
 from runtime.domain.secret_checks import report_secrets
 from runtime.domain.setting_checks import check_settings
+from runtime.domain.skill_checks import check_skills
 from runtime.domain.stand_in_checks import check_stand_ins
 from runtime.domain.state_checks import check_states
 from runtime.domain.state_tool_checks import check_state_tools
@@ -87,6 +89,8 @@ def _read_document(text: str, document: MappingNode, findings: Findings, known: 
     check_states(root, findings)
     check_variables(root, findings)
     check_names(root, known, findings)
+    check_skills(root, known, findings)
+    check_schemas(root, known, findings)
     check_state_tools(root, known, findings)
     check_conditions(root, known, findings)
     check_approvers(root, findings)

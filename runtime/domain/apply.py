@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import assert_never
 
 from runtime.domain.changes import arrivals, calls, course, steps
+from runtime.domain.changes.compaction import compacted
 from runtime.domain.dealings import Business
 from runtime.domain.deciding import decided
 from runtime.domain.errors import BrokenTrajectory
@@ -88,8 +89,8 @@ def apply(state: State, event: Event) -> State:
             return state._replace(unseen=state.unseen.plus(event))
         case Called(call_id=call_id) as made if call_id and state.is_speaking and state.call(call_id) is None:
             return calls.called(state, event, made)
-        case AgentOutput() | AgentThought():
-            return state._replace(reply=(*state.reply, event))
+        case AgentOutput() | AgentThought() as words:
+            return course.said(state, event, words)
         case ToolRequest() as request:
             return calls.requested(state, event, request)
         case StepStarted() as started:
@@ -106,13 +107,13 @@ def apply(state: State, event: Event) -> State:
             return course.resumed(state, resumed)
         case RolloutFailed(error=error):
             return state._replace(failed=error).dealing(has_responded=True)
-        case RolloutCompleted():
-            return state._replace(ended=state.ended or "completed")
-        case RolloutCancelled():
-            return state._replace(ended=state.ended or "cancelled")
+        case RolloutCompleted() | RolloutCancelled() as ending:
+            return state._replace(ended=state.ended or ending.type.removeprefix("rollout."))
         case MemoryRecalled() as memory:
             return state._replace(recalled=Recalled(memory, state.turn.start, state.ownership.since))
-        case RolloutMoved() | ContextCompacted():
+        case ContextCompacted() as compaction:
+            return compacted(state, event, compaction)
+        case RolloutMoved():
             return state
         case StateUpdate() as update:
             return course.moved(state, before, update)

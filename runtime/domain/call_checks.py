@@ -1,6 +1,6 @@
 """The calls of one step, judged one by one: refused, answered at once, put before a person, or let run."""
 
-from runtime.domain.agent import MEMORY_CALLS, UPDATE_STATE, Agent, is_framework_call
+from runtime.domain.agent import MEMORY_CALLS, UPDATE_PLAN, UPDATE_STATE, Agent, is_framework_call
 from runtime.domain.events import ResultStatus, ToolRequest
 from runtime.domain.framework_calls import is_answered_here, judged_here
 from runtime.domain.gate import gated
@@ -36,7 +36,7 @@ def needs_facts(tools: list[str], agent: Agent) -> bool:
 
 
 _FACTLESS = frozenset(
-    {UPDATE_STATE, "set_timer", "cancel_timer", "note", "pause", "escalate", "cancel_call", *MEMORY_CALLS}
+    {UPDATE_PLAN, UPDATE_STATE, "set_timer", "cancel_timer", "note", "pause", "escalate", "cancel_call", *MEMORY_CALLS}
 )
 
 

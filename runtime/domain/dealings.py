@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from runtime.domain.events import AgentEscalation, StateUpdate, TimerSet, TimerTrigger
+from runtime.domain.events import AgentEscalation, PlanStep, StateUpdate, TimerSet, TimerTrigger
 
 
 class Business(NamedTuple):
@@ -52,7 +52,7 @@ class Dealings(NamedTuple):
     """`raised`: limits that a person has raised, by their names. `undone`: calls whose effect was compensated, or which
     could not be. `undoing`: the call whose compensation has begun, `undoing_attempt` times so far. `unreported`: what a
     sub-agent has said and not yet handed to the agent that called it; `has_responded`: whether that agent's call has
-    been answered.
+    been answered; `is_fault`: what is to be reported is that there is no answer. `plan`: its steps, in order.
     """
 
     business: Business = Business()
@@ -64,6 +64,8 @@ class Dealings(NamedTuple):
     undoing: str = ""
     undoing_attempt: int = 0
     unreported: str = ""
+    is_fault: bool = False
+    plan: tuple[PlanStep, ...] = ()
     has_responded: bool = False
 
     def moved(self, update: StateUpdate, at: int) -> "Dealings":

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from runtime.domain.agent import CANCEL_CALL, Agent
+from runtime.domain.compaction import due, overflow
 from runtime.domain.definition import MemoryPolicy
 from runtime.domain.effects import CallModel, Compensate, Complete, Effect, Fail, Recall, Respond, RunTool
 from runtime.domain.events import ResultStatus
@@ -28,7 +29,15 @@ def decide(state: State, agent: Agent) -> tuple[Effect, ...]:
     effects: list[Effect] = list(_tools(state, agent))
     if state.step is not None and state.step.in_flight:
         step = state.step
-        effects.append(CallModel(step.number, step.attempt, step.model, step.withheld, captures=step.captures))
+        asked = CallModel(
+            step.number,
+            step.attempt,
+            step.model,
+            step.withheld,
+            captures=step.captures,
+            compacts_to=step.compacts_to,
+        )
+        effects.append(asked)
     elif wants_answer(state, agent) and not state.paused and not state.failed:
         effects.extend(recalls(state, agent))
         effects.append(_next_attempt(state, agent))
@@ -47,7 +56,8 @@ def _at_rest(state: State, agent: Agent) -> Iterator[Respond | Recall | CallMode
     if started is not None and started.parent:
         if not dealings.has_responded:
             said = dealings.unreported
-            status = ResultStatus.OK if said else ResultStatus.CANCELLED
+            done = ResultStatus.ERROR if dealings.is_fault else ResultStatus.OK
+            status = done if said else ResultStatus.CANCELLED
             yield Respond(said or "It was stopped before it answered.", status)
         elif dealings.unreported and state.turn.hops:
             yield Respond(dealings.unreported, ResultStatus.OK)
@@ -173,11 +183,16 @@ def _may_run(call: Call) -> bool:
 
 def _next_attempt(state: State, agent: Agent) -> CallModel | Fail:
     number, attempt = _numbers(state)
-    choice = _choose_model(state.failures, agent.models)
+    compacts_to = due(state, agent)
+    if not compacts_to and (sentence := overflow(state, agent)):
+        return Fail(sentence)
+    is_shortened = bool(compacts_to) and not (state.step is not None and state.step.compacts_to)
+    choice = _choose_model(() if is_shortened else state.failures, agent.models)
     if isinstance(choice, Fail):
         return choice
     model, not_before = choice
-    return CallModel(number, attempt, model, withholds_tools(state, agent), not_before)
+    withhold = bool(compacts_to) or withholds_tools(state, agent)
+    return CallModel(number, attempt, model, withhold, not_before, compacts_to=compacts_to)
 
 
 def _numbers(state: State) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from runtime.domain.events import (
 from runtime.domain.facts import Peer
 from runtime.domain.judging import Judged, Judging, refused
 from runtime.domain.memory import namespace_of
-from runtime.domain.state import Replied, Shown, State
+from runtime.domain.state import Node, State, Summary
 from runtime.domain.trajectory import Event
 
 MAX_HOPS = 24
@@ -174,9 +174,9 @@ def _lines(state: State, policy: AgentContext) -> list[str]:
 
 def _said_backwards(state: State) -> Iterator[Event]:
     """What people and the agent said, newest first."""
-    nodes: list[Shown | Replied] = [state.next_shown, *state.history.backwards()]
+    nodes: list[Node] = [state.next_shown, *state.history.backwards()]
     for node in nodes:
-        for event in reversed(node.events):
+        for event in reversed(() if isinstance(node, Summary) else node.events):
             is_said = isinstance(event.payload, UserInput | AgentOutput)
             if is_said and not getattr(event.payload, "call_id", ""):
                 yield event

@@ -12,6 +12,7 @@ class CallModel:
     """One attempt of a step. `not_before` in microseconds: a backoff; 0 = at once.
 
     `captures`: it asks what to keep of the turn.
+    `compacts_to`: it is to summarise the turns up to that seq; 0 = it is to answer.
     """
 
     step: int
@@ -20,6 +21,7 @@ class CallModel:
     withhold: bool
     not_before: int = 0
     captures: bool = False
+    compacts_to: int = 0
 
     @property
     def key(self) -> str:

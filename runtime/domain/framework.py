@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from runtime.domain.acting import acting_grants
-from runtime.domain.agent import CANCEL_CALL, MEMORY_CALLS, UPDATE_STATE, invoke_name
-from runtime.domain.definition import AgentGrant, Definition, StateMachine, Variable
+from runtime.domain.agent import CANCEL_CALL, MEMORY_CALLS, UPDATE_PLAN, UPDATE_STATE, invoke_name
+from runtime.domain.definition import AgentGrant, Definition, Planning, StateMachine, Variable
 from runtime.domain.memory import KEY_CHARACTERS, VALUE_CHARACTERS
 from runtime.domain.tool import ToolSpec
 
@@ -28,7 +28,7 @@ def framework_specs(
     """
     tools = acting_grants(definition)
     remembered = definition.memory.tools if definition.memory is not None else ()
-    if not (tools or definition.agents or definition.states or remembered):
+    if not (tools or definition.agents or definition.states or remembered or definition.planning.enabled):
         return ()
     goes_on = any(tool.mode == "async" for tool in tools) or any(one.mode == "background" for one in definition.agents)
     return tuple(_specs(definition, descriptions, has_peers=has_peers, goes_on=goes_on))
@@ -39,6 +39,8 @@ def _specs(
 ) -> Iterator[ToolSpec]:
     if definition.states is not None:
         yield _update_state(definition.states)
+    if definition.planning.enabled:
+        yield _update_plan(definition.planning)
     for grant in definition.agents:
         yield _invoke(grant, descriptions.get(grant.name, ""))
     if definition.agents or has_peers:
@@ -91,6 +93,31 @@ def _update_state(machine: StateMachine) -> ToolSpec:
         "move waits for is true; a move that is not allowed changes nothing and tells which are.",
         properties,
         ("to",),
+    )
+
+
+def _update_plan(planning: Planning) -> ToolSpec:
+    step: Schema = {
+        "type": "object",
+        "properties": {
+            "id": _needed("Short and lasting, such as a or look-up.", 40),
+            "title": _needed("What is done in it, in a few words.", 300),
+            "status": {"type": "string", "enum": ["pending", "in_progress", "done", "skipped"]},
+            "after": {"type": "array", "items": {"type": "string"}, "description": "Ids of steps it waits for."},
+        },
+        "required": ["id", "title", "status"],
+        "additionalProperties": False,
+    }
+    steps: Schema = {"type": "array", "maxItems": planning.max_steps, "items": step}
+    steps["description"] = "The whole plan, in order. Steps that are done stay in it."
+    one = "Keep exactly one step in progress while you work. " if planning.strict else ""
+    leave = "New or changed steps need a person's leave; a no means that you do not carry them out. "
+    return _spec(
+        UPDATE_PLAN,
+        "Write down your plan for work of several steps, and tick its steps off as you go: send the whole plan each "
+        f"time, also when it changes. {one}{leave if planning.approval else ''}".strip(),
+        {"steps": steps},
+        ("steps",),
     )
 
 

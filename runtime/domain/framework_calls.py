@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.domain.agent import CANCEL_CALL, UPDATE_STATE, is_framework_call
+from runtime.domain.agent import CANCEL_CALL, UPDATE_PLAN, UPDATE_STATE, is_framework_call
 from runtime.domain.delegation import interrupt, invoke, message, respond
 from runtime.domain.events import (
     AgentEscalation,
@@ -19,16 +19,18 @@ from runtime.domain.events import (
 from runtime.domain.judging import Judged, Judging, answered, refused
 from runtime.domain.memory_calls import forget, recall, remember, search
 from runtime.domain.moves import moved_by
+from runtime.domain.plan import planned_by
 from runtime.domain.recurrence import TimeProblem, timer_due
 
 Handler = Callable[[ToolRequest, Judging], Judged]
 
 MAX_TIMERS = 100
+RUN_LIKE_TOOLS = frozenset({"load_skill", "read_artifact"})
 
 
 def is_answered_here(tool: str) -> bool:
     """Whether `judged_here` takes it; the rest of the framework's calls are run like tools."""
-    return is_framework_call(tool) and tool != "read_artifact"
+    return is_framework_call(tool) and tool not in RUN_LIKE_TOOLS
 
 
 def judged_here(request: ToolRequest, judging: Judging) -> Judged:
@@ -144,6 +146,7 @@ def _person(to: str, judging: Judging) -> _Found | None:
 
 
 _HANDLERS: dict[str, Handler] = {
+    UPDATE_PLAN: planned_by,
     UPDATE_STATE: moved_by,
     CANCEL_CALL: _cancel_call,
     "set_timer": _set_timer,

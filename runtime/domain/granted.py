@@ -23,6 +23,7 @@ def granted_sentences(definition: Definition, known: Known) -> tuple[str, ...]:
     """One sentence for each grant, and for what guards it; one that says so when there is none."""
     sentences = [sentence for grant in definition.tools if (sentence := _sentence(grant, known))]
     sentences += _agents(definition)
+    sentences += _plan(definition)
     if sentences or definition.states:
         sentences.append("May set timers, write to people in its session, and ask supervisors.")
     sentences += _memory(definition)
@@ -42,6 +43,12 @@ def _memory(definition: Definition) -> Iterator[str]:
     if policy.inject:
         keys = "everything" if "*" in policy.inject else ", ".join(f"`{key}`" for key in policy.inject)
         yield f"Is shown {keys} of that memory in each prompt, at most {policy.max_inject_tokens} tokens."
+
+
+def _plan(definition: Definition) -> Iterator[str]:
+    if definition.planning.enabled:
+        leave = "; new or changed steps need a person's leave" if definition.planning.approval else ""
+        yield f"May keep a plan{leave}."
 
 
 def _agents(definition: Definition) -> Iterator[str]:

@@ -22,12 +22,13 @@ class ToolFacts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The tools, groups of tools, agents, model connections and playbooks of an installation.
+    """The tools, groups of tools, agents, model connections, playbooks and skills of an installation.
 
     Unless it is `complete`, a name that is missing here is no problem: the default complains of nothing.
     `settings` gives for a tool or group the JSON Schema of what a file may set for it.
     `invocations` gives for each agent the agents that it may invoke, to find circles; `descriptions` what their files
-    say of them; `unpublished` are those without a version. `has_price`: whether it is known what a model costs.
+    say of them; `unpublished` are those without a version. `has_price`: whether it is known what a model costs;
+    `schema_problem`: what is wrong with a JSON Schema.
     """
 
     tools: Mapping[str, ToolFacts] = field(default_factory=dict)
@@ -39,6 +40,8 @@ class Known:
     unpublished: Collection[str] = ()
     models: Collection[str] = ()
     has_price: Callable[[str], bool] | None = None
+    schema_problem: Callable[[Mapping[str, Any]], str | None] | None = None
     playbooks: Collection[str] = ()
+    skills: Collection[str] = ()
     complete: bool = False
     limits: YamlLimits = AGENT_FILE_LIMITS

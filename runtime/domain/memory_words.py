@@ -108,3 +108,7 @@ class MemoryView:
         if call.tool != "remember" or self.shows(call) or "value" not in args:
             return args
         return {**args, "value": _WITHHELD}
+
+
+NOBODYS_VIEW = MemoryView(Ownership(since=2**62))
+"""That of somebody for whom nothing was recalled and nothing remembered."""

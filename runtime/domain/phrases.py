@@ -4,10 +4,14 @@ import re
 from collections.abc import Mapping
 
 from runtime.domain.arguments import canonical
+from runtime.domain.artifact import HEAD_CHARACTERS
 from runtime.domain.events import (
+    START,
     AgentInput,
     AgentInterruptReceived,
     ExternalTrigger,
+    FileRef,
+    FormAnswer,
     ResultStatus,
     StateUpdate,
     SupervisorInstruction,
@@ -36,9 +40,11 @@ def _attribute(value: str) -> str:
 def words(event: Event, place: str = "") -> str:
     """One event as the model reads it. `place` is `2/3` for the second of three that came together."""
     match event.payload:
+        case UserInput(form=FormAnswer(name=start, values=values)) as said if start == START:
+            return marked("message", {"from": said.name, "n": place}, canonical(values))
         case UserInput() as said:
             content = said.content if said.form is None else f"{said.content}\n{canonical(said.form.values)}".strip()
-            return marked("message", {"from": said.name, "n": place}, content)
+            return "\n\n".join((marked("message", {"from": said.name, "n": place}, content), *map(_file, said.files)))
         case UserInterrupt(content=content, name=name) if content.strip():
             return marked("interrupt", {"from": name, "n": place}, content)
         case UserInterrupt(name=name):
@@ -65,6 +71,14 @@ def words(event: Event, place: str = "") -> str:
             return marked("late-result", {"call": result.call_id, "status": result.status}, result.content)
         case _:
             return marked("notice", {"n": place}, event.type)
+
+
+def _file(file: FileRef) -> str:
+    """A file that came with a message: of a text what it begins with, of an image that it is there."""
+    if file.is_image:
+        return marked("notice", {"about": f"the image {file.name}"}, "It is shown with this message.")
+    rest = "" if file.bytes <= HEAD_CHARACTERS else f'\n[It goes on: read_artifact, id "{file.id}".]'
+    return marked("trigger", {"name": f"the file {file.name}"}, file.head + rest)
 
 
 def _from_agent(came: AgentInput) -> str:

@@ -16,6 +16,7 @@ from runtime.domain.events import (
 )
 from runtime.domain.judging import Judged, Judging
 from runtime.domain.state import CALLER, State
+from runtime.domain.structured import structured_outputs
 from runtime.domain.trajectory import AGENT, SYSTEM, Draft
 
 REPEATS_TOLD = 3
@@ -65,7 +66,9 @@ def recorded(reply: Reply, completed: StepCompleted, judging: Judging) -> list[D
     to = "" if state.speaks_to_people else CALLER
     if thought.strip():
         drafts.append(Draft(AgentThought(content=thought), AGENT, number))
-    if reply.text.strip():
+    if reply.text.strip() and _is_structured(reply, judging):
+        drafts.extend(structured_outputs(reply.text, to, number, completed, judging))
+    elif reply.text.strip():
         drafts.append(Draft(AgentOutput(content=reply.text, to=to), AGENT, number))
     elif is_refused:
         drafts.append(Draft(AgentOutput(content=REFUSED, to=to), SYSTEM, number))
@@ -87,6 +90,11 @@ def _after(judged: Judged, number: int) -> list[Draft]:
     """What follows behind the step's end for one call; the first of it records what is written to the memory."""
     drafts = [Draft(payload, step=number) for payload in judged.after]
     return [replace(drafts[0], writes=judged.writes), *drafts[1:]] if judged.writes else drafts
+
+
+def _is_structured(reply: Reply, judging: Judging) -> bool:
+    """Whether it is a final answer that must have a form; the account after a stop is told in plain words."""
+    return judging.agent.output_schema is not None and not reply.calls and judging.state.stop is None
 
 
 def _request(number: int, index: int, asked: Asked) -> ToolRequest:

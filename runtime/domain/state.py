@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from runtime.domain.dealings import Dealings
 from runtime.domain.events import (
     AgentInvocation,
+    AgentOutput,
     ApprovalDecision,
     ApprovalRequest,
     ApprovalWhy,
@@ -118,10 +119,13 @@ class Step(NamedTuple):
     reserved_tokens: int = 0
     reserved_usd: float = 0.0
     captures: bool = False
+    compacts_to: int = 0
 
 
 class Turn(NamedTuple):
     """Counts of the turn. `input`, `user` and `user_id` are the newest person's words, name and public id.
+
+    `input` is an object where a session began with one.
 
     `hops`: how many messages went from agent to agent since a person spoke.
     """
@@ -130,7 +134,7 @@ class Turn(NamedTuple):
     steps: int = 0
     tool_calls: int = 0
     limit: LimitKind | None = None
-    input: str = ""
+    input: str | dict[str, Any] = ""
     user: str = ""
     user_id: str = ""
     hops: int = 0
@@ -153,15 +157,26 @@ class Failure:
     at: int
     retry_at: int
     error: str
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a step was shown that the one before was not: closed or receipted calls in call order, then events."""
+    """What a step was shown that the one before was not: closed or receipted calls in call order, then events.
+
+    `until`, of every node of the history: the seq of the event that put it there.
+    """
 
     calls: tuple[Call, ...]
     events: tuple[Event, ...]
     previous_answer: str = ""
+    until: int = 0
+
+    @property
+    def opens_turn(self) -> bool:
+        """Whether nothing before it is left half done: no result of a call, and no answer that was cut off."""
+        is_cut = any(isinstance(event.payload, AgentOutput) for event in self.events)
+        return bool(self.events) and not self.calls and not is_cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +186,18 @@ class Replied:
     events: tuple[Event, ...]
     calls: tuple[Call, ...]
     completed: StepCompleted
+    until: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the model wrote in place of the oldest turns."""
+
+    content: str
+    until: int = 0
+
+
+Node = Shown | Replied | Summary
 
 
 class State(NamedTuple):
@@ -181,7 +208,9 @@ class State(NamedTuple):
     `detached` = calls that go on behind a receipt, or about which a person is still asked. `done` = calls that had an
     effect, as far as is known. `is_cut`: something urgent came since the last step began, so the model does not wait
     for what is still open. `sources`: the tools whose results have come; `is_untrusted`: something else was read that
-    nobody vouches for. `captured`: where the turn began of which it was asked last what to keep.
+    nobody vouches for. `captured`: where the turn began of which it was asked last what to keep. `history_tokens` is an
+    estimate; `compacted_at` = what it was after the last attempt to make the history shorter; `is_incompressible`: that
+    attempt was in vain.
     """
 
     last: Event | None = None
@@ -191,7 +220,11 @@ class State(NamedTuple):
     paused: bool = False
     paused_by: str = ""
     pause_reason: str = ""
-    history: Chain[Shown | Replied] = Chain()
+    history: Chain[Node] = Chain()
+    history_tokens: int = 0
+    compactions: int = 0
+    compacted_at: int = 0
+    is_incompressible: bool = False
     unseen: Chain[Event] = Chain()
     reply: tuple[Event, ...] = ()
     calling: tuple[Call, ...] = ()
@@ -211,6 +244,7 @@ class State(NamedTuple):
     failures: tuple[Failure, ...] = ()
     refused_tools: frozenset[str] = frozenset()
     empties: int = 0
+    corrections: int = 0
     done: Chain[Call] = Chain()
     dealings: Dealings = Dealings()
     ownership: Ownership = Ownership()

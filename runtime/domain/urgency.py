@@ -205,7 +205,7 @@ def _halt(state: State, agent: Agent, taking: Cut | Immediate, halted: Halted) -
     drafts: list[Draft] = []
     step = state.step
     if step is not None and step.in_flight:
-        if halted.text.strip():
+        if halted.text.strip() and not step.compacts_to:
             to = "" if state.speaks_to_people else CALLER
             drafts.append(Draft(AgentOutput(content=halted.text, to=to, interrupted=True), AGENT, step.number))
         aborted = StepAborted(

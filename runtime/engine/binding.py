@@ -2,22 +2,26 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from runtime.domain.acting import acting_grants
-from runtime.domain.agent import Agent, Limits, is_framework_call
+from runtime.domain.agent import Agent, Limits, Window, is_framework_call
 from runtime.domain.agent_file import read_agent_file
 from runtime.domain.arguments import canonical
+from runtime.domain.context import system_text
 from runtime.domain.definition import Budget, BusinessState, Definition, OnStop, StateMachine, ToolGrant
 from runtime.domain.errors import RuntimeFault
 from runtime.domain.framework import framework_specs
+from runtime.domain.skill import Skill
+from runtime.domain.tokens import tokens_of
 from runtime.domain.tool import ToolSpec
 from runtime.domain.tool_policy import default_approval
 from runtime.tools.registry import Registry, UnknownTool
+from runtime.tools.skills import LOAD_SKILL
 
 
 class CannotBind(RuntimeFault):
@@ -45,18 +49,19 @@ def bind(
     pinned: str | None = None,
     descriptions: Mapping[str, str] = MappingProxyType({}),
     has_peers: bool = False,
+    skills: Sequence[Skill] = (),
 ) -> Agent:
     """The agent of this text. `root`: the folder that workspaces are in; `pinned`: the tools as they were at its start.
 
     `descriptions`: what other agents' files say of themselves; `has_peers`: a workflow lets it interrupt others.
-    Raises CannotBind.
+    `skills`: those that it may read, as they are kept for it. Raises CannotBind.
     """
     definition = definition_of(text)
     specs, hidden = _tools(definition, registry, root)
     framework = framework_specs(definition, descriptions, has_peers=has_peers)
-    if specs or framework:
-        specs = (*specs, *framework, *(tool.spec for tool in registry.framework_tools()))
-    return Agent(
+    if specs or framework or skills:
+        specs = (*specs, *framework, *_reading(registry, skills))
+    agent = Agent(
         name=definition.name,
         version=version,
         model=definition.model,
@@ -64,6 +69,9 @@ def bind(
         settings=definition.model_settings.model_dump(exclude_none=True, exclude_defaults=True),
         system_prompt=definition.system_prompt,
         user_prompt_template=definition.user_prompt_template,
+        output_schema=definition.output_schema,
+        planning=definition.planning,
+        skills=tuple(skills),
         tools=specs if pinned is None else _as_pinned(specs, json.loads(pinned)),
         hidden_tools=hidden,
         agents=definition.agents,
@@ -74,6 +82,17 @@ def bind(
         account_after_stop=definition.interrupts.on_stop is OnStop.RESPOND,
         send_now=definition.interrupts.send_now,
         stream=definition.stream,
+    )
+    return replace(agent, window=_window(definition, agent))
+
+
+def _window(definition: Definition, agent: Agent) -> Window:
+    policy = definition.context
+    return Window(
+        tokens=policy.max_tokens or 0,
+        compact_at=policy.compact_at,
+        keep_turns=policy.keep_turns,
+        fixed_tokens=tokens_of(system_text(agent)) + tokens_of(tools_text(agent)),
     )
 
 
@@ -94,6 +113,15 @@ def _tools(definition: Definition, registry: Registry, root: str) -> tuple[tuple
         return specs, tuple(tool.spec for tool in registry.grant(others, root=root).values())
     except UnknownTool as error:
         raise CannotBind(definition.name, str(error)) from error
+
+
+def _reading(registry: Registry, skills: Sequence[Skill]) -> Iterator[ToolSpec]:
+    """The framework's own calls that run like tools; skills are read by those alone that have some."""
+    for tool in registry.framework_tools():
+        if tool.spec.name != LOAD_SKILL:
+            yield tool.spec
+        elif skills:
+            yield replace(tool.spec, settings={"skills": {skill.name: skill.sha256 for skill in skills}})
 
 
 def _machine(definition: Definition, registry: Registry) -> StateMachine | None:

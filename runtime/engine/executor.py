@@ -48,6 +48,9 @@ class StoredArtifacts:
     store: Store
     rollout: str
 
+    async def pinned(self, sha256: str) -> str | None:
+        return await self.store.pinned(sha256)
+
     async def read(self, artifact_id: str, offset: int, limit: int) -> tuple[str, int] | None:
         text = await self.store.artifact(self.rollout, artifact_id)
         return None if text is None else (text[offset : offset + limit], len(text))

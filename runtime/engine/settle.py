@@ -6,6 +6,7 @@ from runtime.domain.agent import Agent
 from runtime.domain.artifact import RESULT_BYTES, NewArtifact, shortened
 from runtime.domain.call_checks import needs_facts
 from runtime.domain.capturing import captured
+from runtime.domain.compaction import summarised
 from runtime.domain.decide import compensations
 from runtime.domain.events import AbortWhy, ResultStatus, StepAborted, StepCompleted, ToolResult, ToolRole
 from runtime.domain.facts import NO_FACTS
@@ -80,9 +81,7 @@ class Settler:
                 case Outcome():
                     self._settle_call(change, key, ended)
                 case StepCompleted() if _is_current(change.state, key):
-                    captures = change.state.step is not None and change.state.step.captures
-                    write_down = captured if captures else recorded
-                    change.add(write_down(self._work.reply, ended, self._judging(change)))
+                    change.add(self._recorded(change, ended))
                 case ModelError() if _is_current(change.state, key):
                     change.add([self._failed_attempt(change, ended)])
                 case _:  # of an attempt that was given up
@@ -91,6 +90,13 @@ class Settler:
             if key not in self._put_off:
                 settled.append(key)
         return settled
+
+    def _recorded(self, change: Change, completed: StepCompleted) -> list[Draft]:
+        step, reply = change.state.step, self._work.reply
+        if step is not None and step.compacts_to:
+            return summarised(reply, completed, change.state)
+        write_down = captured if step is not None and step.captures else recorded
+        return write_down(reply, completed, self._judging(change))
 
     def done(self, keys: Iterable[str]) -> None:
         """These are recorded."""

@@ -1,7 +1,7 @@
 """Starts what `decide` wants and what does not run yet: recorded first, then begun."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from runtime.domain.agent import Agent
 from runtime.domain.context import RENDERER, History, Prompt
@@ -14,6 +14,7 @@ from runtime.domain.events import (
     RolloutCompleted,
     RolloutFailed,
     StepAborted,
+    StepCompleted,
     StepStarted,
     ToolRole,
     ToolStarted,
@@ -26,6 +27,7 @@ from runtime.engine.budget import reserved
 from runtime.engine.change import Change
 from runtime.engine.executor import Job
 from runtime.engine.invoker import Invocation, invoke
+from runtime.engine.pictures import with_pictures
 from runtime.engine.settle import Settler
 from runtime.engine.shell import Price, Shell
 from runtime.engine.tracing import Spans
@@ -136,11 +138,7 @@ class Starter:
             change.add([Draft(StepAborted(why=AbortWhy.RESTART, model=effect.model), step=effect.step)])
             plan.is_partial = True
             return
-        history = self._history.grown(change.state, values)
-        if effect.captures:
-            plan.prompt = history.capture(change.state, model=effect.model)
-        else:
-            plan.prompt = history.prompt(change.state, model=effect.model, withhold=effect.withhold)
+        plan.prompt = self._prompt(change.state, effect, values)
         tokens, usd = reserved(change.state, self._agent, plan.prompt, self.prices)
         started = StepStarted(
             reserved_tokens=tokens,
@@ -152,8 +150,17 @@ class Starter:
             renderer=RENDERER,
             withheld=effect.withhold,
             captures=effect.captures,
+            compacts_to=effect.compacts_to,
         )
         change.add([Draft(started, step=effect.step)])
+
+    def _prompt(self, state: State, effect: CallModel, values: Values) -> Prompt:
+        if effect.compacts_to:
+            return History(self._agent).compaction(state, effect.compacts_to, model=effect.model)
+        history = self._history.grown(state, values)
+        if effect.captures:
+            return history.capture(state, model=effect.model)
+        return history.prompt(state, model=effect.model, withhold=effect.withhold)
 
     def _call_model(self, prompt: Prompt, state: State) -> None:
         step = state.step
@@ -161,9 +168,16 @@ class Starter:
         key = f"model:{step.number}:{step.attempt}"
         self._work.begin_reply(prompt, self.prices.get(prompt.model))
         self.spans.step(key, step.number, prompt.model, state.turn.start)
-        on_delta = _to_nobody if step.captures else self._delta(step.number, step.attempt)
+        is_aside = step.captures or step.compacts_to > 0
+        on_delta = _to_nobody if is_aside else self._delta(step.number, step.attempt)
         invocation = Invocation(prompt, self._info.project, self._agent.stream, self._work.reply, on_delta)
-        self._work.start(key, invoke(self._shell.model, invocation, self._shell.clock))
+        self._work.start(key, self._invoked(invocation))
+
+    async def _invoked(self, invocation: Invocation) -> StepCompleted:
+        """The model's answer to the prompt with its images in it."""
+        prompt = await with_pictures(invocation.prompt, self._shell.store, self._info.rollout)
+        shown = invocation if prompt is invocation.prompt else replace(invocation, prompt=prompt)
+        return await invoke(self._shell.model, shown, self._shell.clock)
 
     def _delta(self, step: int, attempt: int) -> Callable[[int, int, str, str], None]:
         def hand_out(block: int, offset: int, kind: str, text: str) -> None:
@@ -177,4 +191,4 @@ class Starter:
 
 
 def _to_nobody(block: int, offset: int, kind: str, text: str) -> None:
-    """What a step says that only asks what to keep."""
+    """What a step says that only summarises, or only asks what to keep: nobody reads along."""

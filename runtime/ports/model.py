@@ -14,6 +14,7 @@ class ModelRequest:
     `messages` are neutral: `{"role": "system"|"user"|"assistant"|"tool", "content": str}`; an assistant message may
     carry `tool_calls: [{"id": "3.0", "name": str, "arguments": str}]` and `opaque` with `family` (see StepCompleted);
     a tool message carries `tool_call_id: "3.0"`. Call ids are `STEP.INDEX`: an adapter makes wire ids of them.
+    A user message may carry `images: [{"id", "media_type", "url"}]`, each a data URL.
     Message objects are shared between requests and must not be changed.
     `tools` are `ToolSpec.offered()`; `withhold_tools` means tool_choice none with the same list.
     `settings` are the agent file's model_settings (temperature, max_tokens, reasoning_effort, seed, timeout).

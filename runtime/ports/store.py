@@ -28,6 +28,7 @@ class Arrival:
     body_sha256: str = ""
     replaces: str = ""  # a pending event of the same rollout that this one takes the place of
     artifact: NewArtifact | None = None
+    files: Sequence[NewArtifact] = ()  # what came with the message
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,11 @@ from runtime.domain.tool import ToolSpec
 
 
 class Artifacts(Protocol):
-    """Large texts kept beside one rollout."""
+    """Large texts kept beside one rollout, and those that trajectories name by their hash."""
+
+    async def pinned(self, sha256: str) -> str | None:
+        """The text of that hash; None if none is kept."""
+        ...
 
     async def read(self, artifact_id: str, offset: int, limit: int) -> tuple[str, int] | None:
         """Text from `offset` (code points), and the whole length; None if there is no such artifact here."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from runtime.ports import ModelRequest
 
+RESULT_READ = "(result read)"
 NO_OUTPUT = "(no output)"  # a result may not be blank for some providers, and may not be missing for any
 SAMPLING = ("temperature", "top_p")
 SETTINGS = (*SAMPLING, "max_tokens", "reasoning_effort", "seed", "stop", "presence_penalty", "frequency_penalty")
@@ -87,10 +88,16 @@ def wire_message(message: Mapping[str, Any], family: str) -> Message | None:
         case role:
             if is_blank:
                 return None
-            wired = {"role": role, "content": text}
+            wired = {"role": role, "content": _parts(text, message["images"]) if message.get("images") else text}
     if message.get("opaque") and message.get("family") == family:
         _give_back(wired, message["opaque"])
     return wired
+
+
+def _parts(text: str, images: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The words, then the images that are at hand."""
+    shown = [{"type": "image_url", "image_url": {"url": image["url"]}} for image in images if image.get("url")]
+    return [{"type": "text", "text": text}, *shown]
 
 
 def _wire_call(call: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,6 +142,12 @@ def _joined_to_results(messages: Iterable[Message]) -> Iterable[Message]:
     held: Message | None = None
     for message in messages:
         if held is not None and held["role"] == "tool" and message["role"] == "user":
+            if not isinstance(message["content"], str):  # images cannot stand in a result
+                yield held
+                held = {"role": "assistant", "content": RESULT_READ}
+                yield held
+                held = message
+                continue
             held = held | {"content": f"{held['content']}\n\n{message['content']}"}
             continue
         if held is not None:

@@ -205,6 +205,7 @@ class InProcessStore(InProcessMemories):
         row.urgent += arrival.payload.is_urgent
         if arrival.artifact is not None:
             row.artifacts[arrival.artifact.id] = arrival.artifact.text
+        row.artifacts |= {file.id: file.text for file in arrival.files}
         if arrival.key:
             key = (arrival.sender, arrival.route, arrival.key)
             self._keys[key] = (arrival.id, arrival.rollout, arrival.body_sha256)

@@ -50,6 +50,18 @@ def problem_with(schema: Mapping[str, Any], args: object) -> str | None:
     return "; ".join(problems) or None
 
 
+def schema_problem(schema: Mapping[str, Any]) -> str | None:
+    """What keeps this from being a JSON Schema, in one line; None if it is one."""
+    try:
+        _validator(json.dumps(dict(schema)))
+    except SchemaError as error:
+        place = ".".join(str(part) for part in error.absolute_path)
+        return f"{place + ': ' if place else ''}{error.message.splitlines()[0][:200]}"
+    except (TypeError, ValueError, RecursionError):
+        return "it has a value that JSON does not know"
+    return None
+
+
 @functools.lru_cache(maxsize=512)
 def _validator(schema: str) -> Draft202012Validator:
     """The validator of a schema that was found to be one. Raises SchemaError."""

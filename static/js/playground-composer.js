@@ -1,4 +1,5 @@
 // Without it: the form posts. Enter sends or queues, Ctrl+Enter interrupts, Esc twice or Ctrl+. stops; drafts are kept.
+import { Files } from "./playground-files.js";
 import { post, showProblem } from "./playground-server.js";
 
 const TWICE_MS = 700;
@@ -8,6 +9,7 @@ export class Composer {
     this.form = form;
     this.outbox = outbox;
     this.text = form.elements.content;
+    this.files = new Files(form);
     this.name = `studio.draft.${form.dataset.session}`;
     this.escapedAt = 0;
     this.text.value ||= this.kept();
@@ -50,11 +52,11 @@ export class Composer {
 
   send(mode) {
     const text = this.text.value;
-    if (!text.trim()) return;
+    if (!text.trim() && !this.files.chosen.length) return;
     this.text.value = "";
     this.keep("");
     showProblem("");
-    this.outbox.send(text, mode);
+    this.outbox.send(text, mode, this.files.take());
     this.text.focus();
   }
 

@@ -14,19 +14,20 @@ export class Outbox {
     this.flush();
   }
 
-  send(text, mode) {
-    const item = this.add({ key: newKey(), text, mode });
+  send(text, mode, files = []) {
+    const item = this.add({ key: newKey(), text, mode, files });
     this.parts.end.toEnd();
     this.keep();
     this.post(item);
   }
 
-  add({ key, text, mode }) {
+  add({ key, text, mode, files = [] }) {
     const element = document.getElementById("own-message").content.firstElementChild.cloneNode(true);
-    element.querySelector(".c-message__text").textContent = headOf(text);
+    const names = files.map((file) => file.name).join(", ");
+    element.querySelector(".c-message__text").textContent = headOf([text, names].filter(Boolean).join("\n"));
     document.getElementById("nothing-yet")?.remove();
     this.parts.append(element);
-    const item = { key, text, mode, element, state: "" };
+    const item = { key, text, mode, files, element, state: "" };
     this.items.push(item);
     return item;
   }
@@ -40,7 +41,7 @@ export class Outbox {
   async post(item) {
     this.show(item, "sending", "sending");
     try {
-      const { id, state } = await post(this.form.action, { content: item.text, mode: item.mode }, item.key);
+      const { id, state } = await post(this.form.action, fieldsOf(item), item.key);
       item.id = id;
       this.keep();
       if (state !== "pending" || isOnPage(id)) this.remove(item);
@@ -107,7 +108,7 @@ export class Outbox {
   }
 
   keep() {
-    const kept = this.items.filter((item) => !item.id).map(({ key, text, mode }) => ({ key, text, mode }));
+    const kept = this.items.filter((item) => !item.id && item.text).map(({ key, text, mode }) => ({ key, text, mode }));
     try {
       if (kept.length) localStorage.setItem(this.name, JSON.stringify(kept));
       else localStorage.removeItem(this.name);
@@ -115,6 +116,14 @@ export class Outbox {
       // Storage is refused or full: the messages last as long as the page.
     }
   }
+}
+
+function fieldsOf({ text, mode, files }) {
+  const fields = new FormData();
+  fields.append("content", text);
+  fields.append("mode", mode);
+  for (const file of files) fields.append("files", file);
+  return fields;
 }
 
 function button(words, press) {

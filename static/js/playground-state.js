@@ -1,7 +1,7 @@
 // Without it: the tab leads to the page of the state. It is read when its tab is opened, and again when something of it changed.
 import { chosenRollout } from "./playground-rollouts.js";
 
-const OF_STATE = /^(state\.|timer\.|tool\.|agent\.(invocation|input)|rollout\.)/;
+const OF_STATE = /^(state\.|timer\.|tool\.|agent\.(invocation|input|thought)|approval\.|rollout\.)/;
 const pane = document.getElementById("state");
 const address = pane?.querySelector("[data-loads]")?.href;
 

@@ -15,14 +15,15 @@ class Body(Schema):
 class NewSession(Body):
     """Either `agents`, the first of which is the entry agent if `entry` names no other, or a `workflow`.
 
-    `context` goes with a workflow: values of the variables that it shares.
+    `context` goes with a workflow: values of the variables that it shares. `input`: a text, or an object where the
+    entry agent has an `input_schema`.
     """
 
     agents: Annotated[list[Name], Field(min_length=1, max_length=20)] = []
     entry: Annotated[str, Field(max_length=64)] = ""
     workflow: Annotated[str, Field(max_length=64)] = ""
     title: str = ""
-    input: str = ""
+    input: str | dict[str, Any] = ""
     metadata: dict[str, Any] = {}
     context: dict[str, Any] = {}
     draft: bool = False

@@ -9,6 +9,7 @@ from studio.models.memories import MemoryVersion
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
 from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
+from studio.models.skills import Skill
 from studio.models.tools import ModelConnection, OutboundHost, Pin
 from studio.models.workflows import Workflow
 
@@ -37,6 +38,7 @@ __all__ = [
     "SessionState",
     "SignInDelay",
     "SignInLink",
+    "Skill",
     "StandingGrant",
     "User",
     "Workflow",

@@ -7,8 +7,9 @@ from django.db.models import Exists, OuterRef
 
 from runtime.domain.known import Known
 from runtime.providers.playbooks import SCRIPTS
+from runtime.tools.arguments import schema_problem
 from runtime.tools.registry import Registry, discover
-from studio.models import Agent, AgentVersion, ModelConnection, Project
+from studio.models import Agent, AgentVersion, ModelConnection, Project, Skill
 from studio.queries.agent_facts import facts_of
 from studio.queries.prices import has_price
 
@@ -46,6 +47,8 @@ def known_for(project: Project) -> Known:
         unpublished=frozenset(row.name for row in rows if not row.is_published),
         models=frozenset(ModelConnection.objects.values_list("name", flat=True)),
         playbooks=frozenset(SCRIPTS),
+        skills=frozenset(Skill.objects.filter(project=project).values_list("name", flat=True)),
         has_price=has_price,
+        schema_problem=schema_problem,
         complete=True,
     )

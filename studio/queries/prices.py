@@ -3,9 +3,8 @@
 from runtime.providers.connections import Client, Connection
 from runtime.providers.litellm.cost import is_listed
 from runtime.providers.litellm.prices import is_priced
+from studio.store.abilities import PLAYBOOK
 from studio.store.connections import connection_row
-
-PLAYBOOK = "playbook/"
 
 
 def has_price(model: str) -> bool:

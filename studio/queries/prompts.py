@@ -16,6 +16,7 @@ from studio.queries.memory_in_prompts import MemoryShown, memory_shown
 from studio.queries.viewer import Seat, Viewer
 from studio.store import trajectory
 from studio.store.codes import TYPE_CODES
+from studio.store.skills import kept_skills
 from studio.wiring import running
 
 
@@ -125,19 +126,26 @@ def _agent(rollout: Rollout, state: State) -> Agent:
     text = rollout.version.text if rollout.version else rollout.draft_text or ""
     version = rollout.version.number if rollout.version else 0
     try:
-        return running().bind_text(text, version, pinned)
+        return running().bind_text(text, version, pinned, kept_skills(state.started.skills))
     except CannotBind as error:
         raise CannotRender(f"{error}.") from error
 
 
 def _rendered(agent: Agent, state: State, payload: StepStarted, memory: MemoryShown) -> tuple[Prompt, int]:
-    """The request, and how many of its messages are its tail: made anew from template, business state and memory."""
+    """The request, and how many of its messages are its tail: made anew from template, state, plan and memory."""
     if payload.renderer != RENDERER:
         raise CannotRender(f"it was made by version {payload.renderer} of the renderer, and this is {RENDERER}.")
     asked: Any = {"model": payload.model, "withhold": payload.withheld, "values": memory.values}
     if payload.captures:
         return render(state, agent, captures=True, **asked), 1
+    asked["compacts_to"] = payload.compacts_to
     prompt = render(state, agent, **asked)
     without = replace(agent, user_prompt_template="", machine=None)  # what makes the last message of a request
-    bare = render(state._replace(recalled=None), without, **asked)
+    bare = render(_with_nothing_to_say(state), without, **asked)
     return prompt, len(prompt.messages) - len(bare.messages)
+
+
+def _with_nothing_to_say(state: State) -> State:
+    """The state without what stands in a tail: what is shared, recalled and planned."""
+    started = state.started.model_copy(update={"shared": {}}) if state.started else None
+    return state._replace(started=started, recalled=None).dealing(plan=())

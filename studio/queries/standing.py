@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from runtime.domain.apply import fold
 from runtime.domain.dealings import Business, Dealings, Timer
-from runtime.domain.events import StateUpdate, TimerCancel, TimerSet, TimerTrigger
+from runtime.domain.events import PlanStep, StateUpdate, TimerCancel, TimerSet, TimerTrigger
 from runtime.domain.events.versions import load
 from runtime.domain.state import Call
 from studio.models import Event, Rollout
@@ -28,6 +28,7 @@ class Standing:
     timers: Sequence[Timer]
     calls: Sequence[Call]
     children: Sequence[Rollout]
+    plan: Sequence[PlanStep] = ()
 
 
 def standing_of(rollout: Rollout) -> Standing:
@@ -39,6 +40,7 @@ def standing_of(rollout: Rollout) -> Standing:
     return Standing(
         business=state.dealings.business,
         way=moves,
+        plan=state.dealings.plan,
         timers=sorted(state.dealings.timers, key=lambda timer: timer.due_at),
         calls=[call for call in state.open_calls if call.is_async and not call.child],
         children=list(

@@ -21,7 +21,7 @@ from studio.queries.viewer import Viewer
 from studio.services.content import MAX_SHORT_BYTES, fit_text
 
 _FIELDS: dict[str, frozenset[str]] = {
-    "user.input": frozenset({"form"}),
+    "user.input": frozenset({"form", "files"}),
     "user.interrupt": frozenset({"call_id", "respond"}),
     "supervisor.instruction": frozenset({"queued"}),
     "external.trigger": frozenset({"trigger", "body", "key"}),
@@ -35,7 +35,8 @@ class ClientEvent:
 
     `to`: an agent's name or a rollout's id; empty = by what is said (`services/addressing.py`); "*" for an
     instruction to all. `payload`: `call_id` and `respond` of an interrupt, `form` of an input (`name`: the call that
-    asks, `values`), `queued` of an instruction, `trigger`, `body` and `key` of a trigger.
+    asks, `values`) and `files` (`name`, `data` in base64), `queued` of an instruction, `trigger`, `body` and `key` of
+    a trigger.
     """
 
     type: str
@@ -123,6 +124,6 @@ def _input(event: ClientEvent, name: str, agent: Callable[[], Agent]) -> UserInp
     if event.urgent and not agent().send_now:
         raise Refused("This agent takes no messages in the middle of its work. Send it without urgent.")
     form = event.form
-    if not event.content.strip() and form is None:
+    if not event.content.strip() and form is None and not event.payload.get("files"):
         raise Refused("The message is empty. Write something first.")
     return UserInput(content=fit_text(event.content), name=name, now=event.urgent, form=form)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from runtime.domain.events import UserInput
+from runtime.domain.trajectory import harmless
 from runtime.ports import Accepted, Arrival
 from studio.models import Agent, AmpSession, User
 from studio.public_id import new_event_id
@@ -11,6 +12,7 @@ from studio.services.cast import Cast
 from studio.services.content import body_sha256, fit_text, head_of
 from studio.services.following import begin_agent
 from studio.services.rollout_agent import newest_text
+from studio.services.start_input import Opening
 from studio.store import Created
 from studio.wiring import running
 
@@ -21,12 +23,13 @@ def named_in(cast: Cast, text: str) -> Agent | None:
     return next((agent for agent in cast.others if found and agent.name == found[1].lower()), None)
 
 
-def first_arrival(user: User, text: str, agent: tuple[str, int], rollout: str = "") -> Arrival:
+def first_arrival(user: User, opening: Opening, agent: tuple[str, int], rollout: str = "") -> Arrival:
     """The message as it is accepted. `agent` is the text and the version number of who reads it."""
     event_id = new_event_id()
-    redacted = running().redactor.redact(fit_text(text))
+    redacted = running().redactor.redact(fit_text(opening.words))
     content, artifact, ref = head_of(redacted, event_id, lambda: running().bind_text(*agent))
-    payload = UserInput(content=content, name=str(user), artifact=ref)
+    said = UserInput(content=content, name=str(user), artifact=ref, form=opening.form)
+    payload = harmless(said, running().redactor)
     return Arrival(rollout, payload, user.public_id, event_id, artifact=artifact)
 
 
@@ -37,7 +40,7 @@ def say_to_named(user: User, created: Created, named: Agent, text: str) -> Accep
     """
     session = AmpSession.objects.select_related("project").get(public_id=created.session)
     arrival = replace(
-        first_arrival(user, text, newest_text(named)),
+        first_arrival(user, Opening(text), newest_text(named)),
         sender=user.public_id,
         route=f"sessions/{created.session}",
         key="first",

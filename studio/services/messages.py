@@ -1,6 +1,6 @@
 """What people say into a session: accepted into the pending queue of a rollout, or refused in words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from runtime.domain.agent import Agent
@@ -13,6 +13,7 @@ from studio.models import AmpSession, PendingEvent, Rollout, SessionState, User
 from studio.public_id import new_event_id
 from studio.queries.viewer import viewer_of
 from studio.services.addressing import EVERYBODY, Address, Target, targets_of
+from studio.services.attachments import Attachment, attachments_in, kept, must_be_readable
 from studio.services.client_event import ClientEvent, must_be_allowed, payload_of
 from studio.services.content import body_sha256, head_of
 from studio.services.faults import refusals
@@ -64,7 +65,7 @@ def interrupt_with_pending(user: User, session: AmpSession, event_id: str, key: 
         raise Refused("Only a waiting message can be turned into an interrupt.")
     message = found.payload
     payload: Payload = UserInterrupt(content=message.content, name=str(user))
-    if message.artifact is not None:  # an interrupt has no place for a large text
+    if message.artifact is not None or message.files:  # an interrupt has no place for a large text, or for files
         payload = message.model_copy(update={"now": True, "name": str(user)})
     event = ClientEvent("user.interrupt", payload={"replaces": event_id})
     use = _key_use(user, session, event, key)
@@ -73,14 +74,17 @@ def interrupt_with_pending(user: User, session: AmpSession, event_id: str, key: 
 
 def _accept(user: User, session: AmpSession, target: Target, event: ClientEvent, key: str) -> Accepted:
     use, rollout = _key_use(user, session, event, key, target.rollout), target.rollout
+    files = attachments_in(event.payload.get("files"))
     with refusals():
         if before := accepted_before(use):
             return before
     agent = partial(agent_of, rollout) if rollout is not None else partial(published_agent, target.agent)
     payload = payload_of(event, str(user), agent)
+    if files:
+        must_be_readable(files, agent())
     if rollout is not None and isinstance(payload, UserInput) and payload.form is not None:
         must_fit_form(user, rollout, payload.form)
-    arrival = _arrival(user, rollout.public_id if rollout is not None else "", payload, use, agent=agent)
+    arrival = _arrival(user, rollout.public_id if rollout is not None else "", payload, use, agent=agent, files=files)
     if rollout is None:
         return begin_agent(user, session, target.agent, arrival)
     return _send(user, rollout, arrival)
@@ -94,8 +98,12 @@ def _arrival(
     *,
     agent: Callable[[], Agent] | None = None,
     replaces: str = "",
+    files: Sequence[Attachment] = (),
 ) -> Arrival:
     event_id = new_event_id()
+    refs, kept_files = kept(files, event_id)
+    if refs and isinstance(payload, UserInput):
+        payload = payload.model_copy(update={"files": refs})
     payload, artifact = _shortened(harmless(payload, running().redactor), event_id, agent)
     return Arrival(
         rollout=rollout,
@@ -108,6 +116,7 @@ def _arrival(
         body_sha256=use.body_sha256,
         replaces=replaces,
         artifact=artifact,
+        files=kept_files,
     )
 
 

@@ -15,6 +15,7 @@ from studio.services.content import body_sha256, fit_text
 from studio.services.faults import refusals
 from studio.services.first_message import first_arrival, named_in, say_to_named
 from studio.services.rollout_agent import newest_text
+from studio.services.start_input import Opening, StartInput, opening_of
 from studio.store import ArchiveSession, Created, CreateSession, EraseSession, KeyUse, NewSession, RenameSession
 from studio.wiring import running
 
@@ -27,6 +28,8 @@ TITLE_FROM_INPUT = 60
 class Start:
     """What a new session is to be: its agents by name, or a workflow that names them; and its first message, `input`.
 
+    `input` is an object where the entry agent's `input_schema` asks for one.
+
     `entry`: the agent that hears what names no other; the first, if it is empty. `draft`: its unpublished text is
     tried. `context`: values of the workflow's shared variables.
     """
@@ -35,7 +38,7 @@ class Start:
     entry: str = ""
     workflow: str = ""
     title: str = ""
-    input: str = ""
+    input: StartInput = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     context: Mapping[str, Any] = field(default_factory=dict)
     draft: bool = False
@@ -46,7 +49,7 @@ class Start:
             "agents": list(self.agents),
             "entry": self.entry,
             "title": self.title,
-            "input": self.input,
+            "input": self.input if isinstance(self.input, str) else dict(self.input),
             "metadata": dict(self.metadata),
             "draft": self.draft,
             **({"workflow": self.workflow, "context": dict(self.context)} if self.workflow else {}),
@@ -54,7 +57,7 @@ class Start:
 
 
 def start_session(
-    user: User, agent: str, title: str = "", input: str = "", key: str = "", *, draft: bool = False
+    user: User, agent: str, title: str = "", input: StartInput = "", key: str = "", *, draft: bool = False
 ) -> Created:
     """A session of the person with that agent; the shape that pages use. Raises as `start`."""
     return start(user, Start([agent], title=title, input=input, draft=draft), key)
@@ -73,15 +76,17 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
 
     The other agents take part, and begin with what is first said to them; that may be this input, by their name.
 
-    Raises NotAllowed, Refused, TooLong, or a Faulty (cannot run here, another body under the key).
+    Raises NotAllowed, Refused, NotFitting (the input), TooLong, or a Faulty (cannot run here, another
+    body under the key).
     """
     cast = cast_of(user, wanted)
     agent = cast.entry
     text, version = _text_to_run(user, agent, wanted.draft)
-    title = _title(wanted.title or _first_words(wanted.input))
+    named = named_in(cast, wanted.input) if isinstance(wanted.input, str) else None
+    opening = opening_of(wanted.input, text) if named is None else Opening(str(wanted.input))
+    title = _title(wanted.title or _first_words(opening.words))
     metadata = {**_metadata(wanted.metadata), **cast.metadata}
-    named = named_in(cast, wanted.input)
-    to_entry = bool(wanted.input.strip()) and named is None
+    to_entry = opening.says_something and named is None
     with refusals():
         rollout = running().new_rollout(
             session=new_session_id(),
@@ -99,14 +104,14 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
             agents=[other.pk for other in cast.others],
             title=title,
             metadata=metadata,
-            first=first_arrival(user, wanted.input, (text, version), rollout.info.rollout) if to_entry else None,
+            first=first_arrival(user, opening, (text, version), rollout.info.rollout) if to_entry else None,
             use=_key_use(user, wanted, key),
         )
         created = running().store.writer.call(CreateSession(new))
     running().nudge(created.rollout)
     if named is None:
         return created
-    return replace(created, event_id=say_to_named(user, created, named, wanted.input).id)
+    return replace(created, event_id=say_to_named(user, created, named, opening.words).id)
 
 
 def rename_session(user: User, session: AmpSession, title: str) -> None:

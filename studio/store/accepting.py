@@ -100,6 +100,7 @@ def enqueue(batch: Batch, row: RolloutRow, arrival: Arrival) -> None:
         batch.add_key(KeyRow(use.digest, use.body, row.rollout, row.pk, arrival.id, batch.now))
     if arrival.artifact:
         batch.add_artifacts(row, [arrival.artifact])
+    batch.add_artifacts(row, arrival.files)
 
 
 def withdraw(batch: Batch, row: RolloutRow, pending: Sequence[WaitingRow]) -> None:

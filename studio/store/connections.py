@@ -65,6 +65,16 @@ def connection_row(model: str) -> ModelConnection | None:
     return _by_name_or_model(model) or (_by_provider(model.partition("/")[0]) if "/" in model else None)
 
 
+def connection_of(model: str) -> tuple[Connection, int] | None:
+    """The connection of a model, without its key, and the window that was entered for it (0 = none)."""
+    row = connection_row(model)
+    if row is None:
+        return None
+    is_its_own = model in (row.name, row.litellm_model)
+    spoken_to = row.litellm_model if is_its_own else model
+    return Connection(spoken_to, api_base=row.address), (row.context_window or 0) if is_its_own else 0
+
+
 def _by_name_or_model(model: str) -> ModelConnection | None:
     rows = ModelConnection.objects.order_by("pk")
     return rows.filter(name=model).first() or rows.filter(litellm_model=model).first()

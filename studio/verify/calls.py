@@ -79,7 +79,7 @@ class _Walk:
         match event.type:
             case "tool.request":
                 return self._requested(event)
-            case "state.update" if call is not None:
+            case "state.update" | "agent.thought" if call is not None:
                 return _resulted(call, event)
             case type_ if type_ in MADE_TYPES and event.call_id and call is None:
                 return self._made(event)

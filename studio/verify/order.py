@@ -85,6 +85,10 @@ def check_payloads(rollout: StoredRollout) -> Iterator[Finding]:
         if not _is_object(event.text):
             yield Finding("payload", _at(rollout, event), "its payload is no JSON object")
             return
+        lost = [file["id"] for file in event.get("files", []) if file["id"] not in rollout.artifacts]
+        if lost:
+            yield Finding("payload", _at(rollout, event), f"its file {lost[0]} is not there")
+            return
         artifact = event.get("artifact")
         if isinstance(artifact, dict) and artifact.get("id") not in rollout.artifacts:
             yield Finding("payload", _at(rollout, event), f"its large text {artifact.get('id')} is not there")

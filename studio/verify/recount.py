@@ -120,7 +120,7 @@ def _lifecycles(events: Sequence[StoredEvent]) -> frozenset[str]:
                 is_speaking = True
             case "step.completed" | "step.aborted":
                 is_speaking = False
-            case "agent.input" | "state.update" if event.call_id or event.get("wakes_model"):
+            case "agent.input" | "state.update" | "agent.thought" if event.call_id or event.get("wakes_model"):
                 may_have_recovered = True  # as the result of a call it wakes nobody who has failed
             case _ if is_message(event):
                 is_failed = False

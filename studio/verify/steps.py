@@ -18,6 +18,7 @@ REPLY_TYPES = frozenset(
         "agent.escalation",
         "timer.set",
         "timer.cancel",
+        "context.compacted",
     }
 )
 MESSAGE_TYPES = frozenset(

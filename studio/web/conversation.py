@@ -102,7 +102,7 @@ def line_item(event: Envelope, viewer: Viewer, *, is_child: bool = False) -> Ite
     id_ = f"said-{event['rollout']}-{event['seq']}"
     if (
         event["type"] in MESSAGES
-        and event["payload"].get("content", "").strip()
+        and (event["payload"].get("content", "").strip() or event["payload"].get("files"))
         and not event["payload"].get("call_id")
     ):
         is_own = event["source"] == viewer.user

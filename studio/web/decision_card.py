@@ -87,6 +87,8 @@ class Decision:
             return "Nobody decided in time, so supervisors are asked."
         if self.why == "transition":
             return "Asks because this move needs leave."
+        if self.why == "plan":
+            return "Asks because its author wants a person to agree to its plans."
         if self.why == "limit":
             return "Asks because a limit was reached."
         return f"Asks because the author wants a person to decide about {self.tool}."
@@ -96,6 +98,8 @@ class Decision:
         """What has not happened."""
         if self.why == "transition":
             return "The state is as it was."
+        if self.why == "plan":
+            return "The agent works by no new plan until somebody agrees."
         return "Nothing has been done yet. Approving twice, or from two tabs, runs it once."
 
     @property
@@ -166,6 +170,8 @@ def question_title(why: str, tool: str, to_state: str = "", exact: str = "") -> 
             return f"Did {tool} happen?"
         case "transition":
             return f"May it move to {to_state}?"
+        case "plan":
+            return "May it work by this plan?"
         case "limit":
             return "May it go on beyond its limit?"
         case _:

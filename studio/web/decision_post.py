@@ -18,8 +18,7 @@ from studio.web.schema_form import values_of
 def decide_posted(request: HttpRequest, question: Question) -> str:
     """Gives the decision to the service; what was decided. Raises what `decide_question` raises, or NotOfItsKind.
 
-    `verdict` edit approves with what stands in the fields `arg:NAME`, and a `note`; `grant` approves this call and those
-    like it.
+    `verdict` edit approves with what stands in the fields `arg:NAME`, and a `note`; `grant` approves all calls like it.
     """
     posted = request.POST
     grant, is_edit = posted.get("grant", ""), posted.get("verdict") == "edit"

@@ -1,6 +1,7 @@
 """The agent editor: one text, shown as YAML and as a form. Answers JSON to its scripts, pages to plain forms."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -15,7 +16,9 @@ from studio.queries.agents import draft_state
 from studio.services.agent_errors import DraftMoved, NotPublishable, TextRefused
 from studio.services.agents import check, may_write, must_write, publish, save_draft
 from studio.services.audit import Actor
+from studio.services.rollout_agent import newest_text
 from studio.services.sessions import try_agent
+from studio.services.start_input import input_schema_of
 from studio.web.agents import agent_or_404
 from studio.web.editor_page import page_context, parts, problem_data
 from studio.web.person import person
@@ -98,12 +101,23 @@ def agent_try(request: HttpRequest, name: str) -> HttpResponse:
     try:
         if is_draft and "text" in request.POST:
             save_draft(Actor.of(request), agent, as_written(text, agent.draft), base=base_of(request))
+        text_to_run = agent.draft if is_draft else newest_text(agent)[0]
+        if input_schema_of(text_to_run) is not None:
+            return _led_to(request, _start_form(agent, draft=is_draft))
         session = try_agent(person(request), agent.name, draft=is_draft)
     except StudioError as error:
         if not is_draft or not may_write(Actor.of(request), agent.project):
             raise
         return refused(request, agent, text, error)
-    url = reverse("session", args=[session])
+    return _led_to(request, reverse("session", args=[session]))
+
+
+def _start_form(agent: Agent, *, draft: bool) -> str:
+    """Where a session with an agent begins that asks for a form."""
+    return f"{reverse('session-new')}?{urlencode({'agent': agent.name, **({'draft': '1'} if draft else {})})}"
+
+
+def _led_to(request: HttpRequest, url: str) -> HttpResponse:
     return JsonResponse({"url": url}) if wants_json(request) else redirect(url)
 
 

@@ -1,6 +1,6 @@
 """The playground: the list of sessions, one conversation, and the start of a new one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_http_methods, require_safe
 
 from studio.errors import StudioError
-from studio.models import AmpSession, User
+from studio.models import Agent, AmpSession, User
 from studio.queries.agents import agents_for
 from studio.queries.asked import with_asked
 from studio.queries.events import envelopes_after
@@ -21,11 +21,14 @@ from studio.queries.sessions import session_for
 from studio.queries.viewer import Seat, Viewer, viewer_of
 from studio.services.audit import Actor
 from studio.services.prompts import read_prompt
+from studio.services.rollout_agent import newest_text
 from studio.services.sessions import start_session
+from studio.services.start_input import input_schema_of
 from studio.web.conversation import conversation
 from studio.web.event_parts import is_in_inspector, render_group, render_row
 from studio.web.person import person
 from studio.web.posts import key_of, text_of
+from studio.web.schema_form import SchemaField, schema_fields, values_of
 from studio.web.session_view import SessionView
 from studio.web.state_pane import pane_of
 
@@ -85,6 +88,7 @@ def new(request: HttpRequest) -> HttpResponse:
         "agents": [found for found in agents if getattr(found, "live_number", None)],
         "agent": agent,
         "openers": openers_for(agent) if agent else (),
+        "fields": _start_fields(request, agent, draft=is_draft) if agent else (),
     }
     more = {"draft": is_draft, "key": uuid4().hex, "problem": problem, "content": said.get("content", "")}
     return render(request, "playground/new.html", {**_list(request), **chosen, **more}, status=status)
@@ -120,9 +124,25 @@ def state(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _start(request: HttpRequest, user: User) -> str:
-    agent, content = request.POST.get("agent", ""), text_of(request, "content")
-    draft = bool(request.POST.get("draft"))
-    return start_session(user, agent, input=content, key=key_of(request), draft=draft).session
+    name, draft = request.POST.get("agent", ""), bool(request.POST.get("draft"))
+    agent = agents_for(user).filter(name=name).first()
+    fields = schema_fields(_start_schema(agent, draft=draft)) if agent is not None else []
+    given = values_of(fields, request.POST, prefix="value:") if fields else text_of(request, "content")
+    return start_session(user, name, input=given, key=key_of(request), draft=draft).session
+
+
+def _start_schema(agent: Agent, *, draft: bool) -> Mapping[str, Any]:
+    """What the agent asks for at a start; nothing if it takes any words, or has no text that can be read."""
+    try:
+        return input_schema_of(agent.draft if draft else newest_text(agent)[0]) or {}
+    except StudioError:  # said when it is started
+        return {}
+
+
+def _start_fields(request: HttpRequest, agent: Agent, *, draft: bool) -> list[SchemaField]:
+    """The fields of its form, with what was typed into them if that was refused."""
+    typed = {name.removeprefix("value:"): value for name, value in request.POST.items() if name.startswith("value:")}
+    return schema_fields(_start_schema(agent, draft=draft), typed)
 
 
 def _list(request: HttpRequest, current: str = "") -> dict[str, Any]:

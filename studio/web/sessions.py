@@ -12,6 +12,7 @@ from studio.queries.questions import Question, question_by_id
 from studio.queries.rollouts import rollouts_of, visible_rollouts
 from studio.queries.sessions import session_for
 from studio.queries.viewer import viewer_of
+from studio.services.attachments import encoded
 from studio.services.audit import Actor
 from studio.services.client_event import ClientEvent
 from studio.services.control import control_rollout
@@ -37,7 +38,11 @@ def say(request: HttpRequest, public_id: str) -> HttpResponse:
     if not viewer_of(session, person(request)).is_participant:
         event = ClientEvent("supervisor.instruction", content, payload={"queued": not is_interrupt})
     else:
-        event = ClientEvent("user.interrupt" if is_interrupt and content.strip() else "user.input", content)
+        files = [encoded(file.name or "", file.read()) for file in request.FILES.getlist("files")]
+        type_ = "user.interrupt" if is_interrupt and content.strip() and not files else "user.input"
+        event = ClientEvent(
+            type_, content, urgent=is_interrupt and bool(files), payload={"files": files} if files else {}
+        )
     accepted = post_event(person(request), session, event, key_of(request))
     return done(request, public_id, id=accepted.id, state=state_of_accepted(accepted))
 

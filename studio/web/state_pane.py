@@ -1,10 +1,11 @@
 """The State tab of the inspector: where one rollout stands."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from studio.errors import StudioError
 from studio.models import Rollout
 from studio.queries.instants import instant
+from studio.queries.shown import Sight, sight_of
 from studio.queries.standing import Standing, standing_of
 from studio.queries.viewer import Seat, Viewer
 from studio.services.rollout_agent import agent_of
@@ -32,6 +33,22 @@ class SideCall:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One step of the plan. `after`: what it waits for."""
+
+    id: str
+    title: str
+    status: str
+    after: str
+
+    @property
+    def icon(self) -> str:
+        return {"done": "circle-check", "in_progress": "loader-circle", "skipped": "circle-x"}.get(
+            self.status, "circle"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class StatePane:
     """`diagram` is None for an agent without states, `variables` for those who may not see them."""
 
@@ -43,14 +60,23 @@ class StatePane:
     timers: list[TimerRow]
     calls: list[SideCall]
     children: list[tuple[str, str]]
+    plan: list[PlanRow] = field(default_factory=list)
+
+    @property
+    def plan_done(self) -> int:
+        """How many steps of the plan need nothing any more."""
+        return sum(row.status in ("done", "skipped") for row in self.plan)
 
     @property
     def is_empty(self) -> bool:
-        return not (self.state or self.timers or self.calls or self.children)
+        return not (self.state or self.plan or self.timers or self.calls or self.children)
 
 
 def pane_of(rollout: Rollout, viewer: Viewer) -> StatePane:
-    """The rollout as the viewer may see it: variables, and words of moves, only for who oversees it."""
+    """The rollout as the viewer may see it: variables, and words of moves, only for who oversees it.
+
+    The plan is shown to whoever may read the agent's thoughts.
+    """
     standing = standing_of(rollout)
     oversees = viewer.seat(rollout.agent.name) is Seat.OVERSEER
     business = standing.business
@@ -62,6 +88,9 @@ def pane_of(rollout: Rollout, viewer: Viewer) -> StatePane:
         variables=given_of(dict(business.vars)) if oversees else None,
         timers=[TimerRow(timer.id, instant(timer.due_at), timer.note, timer.every) for timer in standing.timers],
         calls=[SideCall(call.id, call.tool, call.is_started) for call in standing.calls],
+        plan=[PlanRow(step.id, step.title, step.status, ", ".join(step.after)) for step in standing.plan]
+        if sight_of("agent.thought", rollout.agent.name, viewer) is Sight.FULL
+        else [],
         children=[(child.agent.name, child.public_id) for child in standing.children],
     )
 

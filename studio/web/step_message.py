@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.web.answer_rows import answer_rows
 from studio.web.call_card import AgentCard, CallCard, Done, agent_card
 from studio.web.decision_card import decision_card, pretty, take_decision
 from studio.web.question_card import QuestionCard, close_question, question_card
@@ -16,13 +17,18 @@ GIVEN_LENGTH = 120
 
 @dataclass(slots=True)
 class Words:
-    """A text of the agent: `kind` output or thought. `to` is the name of the one person that it is for."""
+    """A text of the agent: `kind` output or thought. `to` is the name of the one person that it is for.
+
+    `rows`: an answer that is a JSON object, as names and values; `problem`: why an answer was not taken.
+    """
 
     kind: str
     text: str
     is_cut: bool = False
     key: str = ""
     to: str = ""
+    problem: str = ""
+    rows: Sequence[tuple[str, str]] = ()
 
 
 type Part = Words | CallCard | AgentCard | QuestionCard | Done
@@ -98,7 +104,7 @@ def _take(message: StepMessage, calls: dict[str, CallCard | AgentCard | Question
             message.parts.append(question)
         case "agent.output":
             to = payload.get("to_name", "") if payload.get("to") else ""
-            message.parts.append(Words("output", payload["content"], payload["interrupted"], to=to))
+            message.parts.append(_words(event, to))
             message.state = "cut" if payload["interrupted"] else message.state
         case "agent.invocation":
             calls[payload["call_id"]] = agent = agent_card(event)
@@ -108,6 +114,13 @@ def _take(message: StepMessage, calls: dict[str, CallCard | AgentCard | Question
             message.parts.append(card)
         case _ if call is not None:
             _take_of_call(call, event)
+
+
+def _words(event: Envelope, to: str) -> Words:
+    payload = event["payload"]
+    rows = answer_rows(payload["content"]) if payload.get("structured") else ()
+    key = f"output-{event['rollout']}-{event['seq']}"
+    return Words("output", payload["content"], payload["interrupted"], key, to, payload.get("problem", ""), rows)
 
 
 def _take_of_call(call: CallCard | AgentCard | QuestionCard, event: Envelope) -> None:

@@ -10,6 +10,7 @@ from runtime.domain.definition import Definition, OnStop
 from runtime.domain.known import Known
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.tool import Access, ToolSpec
+from runtime.tools.arguments import schema_problem
 from tests.fixtures import AGENTS, FIXTURES
 
 SMALLEST = "name: assistant\nmodel: openai/gpt-4.1-mini\n"
@@ -90,7 +91,7 @@ def test_the_same_limit_under_two_names_is_an_error():
         ("flux-coder.yaml", True),
         ("flux-delegation.yaml", True),
         ("flux-ollama-local.yaml", True),
-        ("flux-researcher.yaml", False),
+        ("flux-researcher.yaml", True),
     ],
 )
 def test_every_flux_file_loads_and_says_what_it_grants(name, publishable):
@@ -127,13 +128,32 @@ def test_the_flux_coder_gets_its_file_tools_and_is_told_about_its_shell():
     assert any("shell is not granted" in problem.message for problem in file.problems)
 
 
-def test_the_flux_researcher_says_which_guard_keeps_it_from_being_published():
-    problem = only_error(read_agent_file((AGENTS / "flux-researcher.yaml").read_text()))
+def test_the_flux_researcher_grants_a_plan_that_needs_leave():
+    file = read_agent_file((AGENTS / "flux-researcher.yaml").read_text())
 
-    assert problem.path == "approve_plan"
-    assert problem.message == (
-        "`approve_plan` does not act yet, so this version cannot be published. Remove it to publish."
-    )
+    assert "May keep a plan; new or changed steps need a person's leave." in file.granted
+
+
+@pytest.mark.parametrize(
+    ("schema", "word"),
+    [
+        ("output_schema: {type: nothing}\n", "`output_schema` is no JSON Schema: type"),
+        ("input_schema: {properties: 3}\n", "`input_schema` is no JSON Schema: properties"),
+        ("input_schema: {type: array}\n", "must be `object`"),
+    ],
+)
+def test_a_schema_that_is_none_is_an_error(schema, word):
+    assert word in only_error(read(schema, Known(schema_problem=schema_problem))).message
+
+
+def test_skills_are_known_by_their_last_word_and_named_once():
+    known = Known(skills=["refunds"], tools={}, playbooks=[], complete=True)
+    file = read_agent_file("name: a\nmodel: openai/x\nskills: [skills/refunds, refund, skills/refunds]\n", known)
+
+    assert [problem.message for problem in file.errors] == [
+        "There is no skill `refund`. Did you mean `refunds`?",
+        "The skill `refunds` is named twice. Remove one of them.",
+    ]
 
 
 def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():
@@ -148,7 +168,6 @@ def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():
     [
         "memory: {dream: {after: session}}\n",
         "triggers:\n  - webhook: {name: orders, secret: HOOK}\n",
-        "planning: {enabled: true, approval: true}\n",
         "hooks: {before: check.py}\n",
     ],
 )
@@ -162,7 +181,7 @@ def test_a_field_that_guards_and_does_not_act_yet_keeps_a_draft_from_being_publi
 
 @pytest.mark.parametrize(
     "kept",
-    ["skills: [skills/x]\n", "planning: true\n", "context: {keep_turns: 3}\n", "output_schema: {type: object}\n"],
+    ['mcp_servers: [{name: x, url: "https://x.example"}]\n'],
 )
 def test_a_field_that_does_not_guard_and_does_not_act_yet_is_a_hint(kept):
     file = read(kept)
@@ -207,12 +226,12 @@ def test_a_number_where_text_is_wanted_has_a_fix_that_quotes_it():
 
 
 def test_a_guard_that_does_not_act_yet_has_a_fix_that_takes_it_out():
-    text = SMALLEST + "planning:\n  enabled: false\n  approval: true  # money\n  max_steps: 1\n"
+    text = SMALLEST + "limits:\n  max_steps: 1\nhooks: {before: check.py}  # money\nstream: true\n"
     fix = only_error(read_agent_file(text)).fix
 
     assert fix is not None
     mended = text[: fix.start] + fix.text + text[fix.end :]
-    assert mended == SMALLEST + "planning:\n  enabled: false\n  max_steps: 1\n"
+    assert mended == SMALLEST + "limits:\n  max_steps: 1\nstream: true\n"
 
 
 @pytest.mark.parametrize(

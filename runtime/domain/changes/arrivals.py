@@ -3,6 +3,7 @@
 from runtime.domain.arguments import canonical
 from runtime.domain.changes.calls import closed
 from runtime.domain.events import (
+    START,
     AgentInput,
     AgentInterruptReceived,
     AgentOutput,
@@ -21,7 +22,9 @@ def said(state: State, before: State, said: UserInput) -> State:
     event = state.last
     assert event is not None
     state = _spoken(state, before, said.name)
-    turn = _new_turn(event)._replace(input=said.content, user=said.name, user_id=event.source)
+    is_start = said.form is not None and said.form.name == START
+    given = said.form.values if said.form is not None and is_start else said.content
+    turn = _new_turn(event)._replace(input=given, user=said.name, user_id=event.source)
     asked = asked_of(state, event.source, said)
     if asked is None or asked in state.detached:
         detached = tuple(call for call in state.detached if call is not asked)
@@ -78,6 +81,7 @@ def message(state: State, before: State, turn: Turn) -> State:
         repeated=state.repeated if turn is before.turn else ("", 0),
         failed="",  # a failed rollout goes on, at its step, with whatever wakes it
         failures=() if before.failed else state.failures,
+        is_incompressible=state.is_incompressible and not before.failed,
     )
 
 

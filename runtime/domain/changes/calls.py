@@ -8,10 +8,12 @@ from runtime.domain.dealings import Child
 from runtime.domain.events import (
     AgentEscalation,
     AgentInvocation,
+    AgentThought,
     Called,
     CallMode,
     ResultStatus,
     StateUpdate,
+    ThoughtKind,
     TimerCancel,
     TimerSet,
     ToolRequest,
@@ -43,6 +45,8 @@ def called(state: State, event: Event, made: Called) -> State:
     result = ToolResult(call_id=made.call_id, status=made.status, content=made.result) if made.is_settled else None
     state = state._replace(calling=(*state.calling[:-1], state.calling[-1]._replace(made=made, result=result)))
     match made:
+        case AgentThought(kind=ThoughtKind.PLAN, plan=plan):
+            return state.dealing(plan=plan)
         case StateUpdate(accepted=True):
             return state._replace(dealings=state.dealings.moved(made, state.at))
         case AgentInvocation(agent=agent, child_rollout=rollout, call_id=call_id):

@@ -23,12 +23,14 @@ from runtime.domain.events.base import (
     ArtifactRef,
     Called,
     Category,
+    FileRef,
     MemoryNamed,
     Payload,
     RecalledEntry,
     ResultStatus,
 )
 from runtime.domain.events.inputs import (
+    START,
     AgentInput,
     ApprovalDecision,
     ExternalTrigger,
@@ -63,7 +65,7 @@ from runtime.domain.events.lifecycle import (
     StepStarted,
     ToolStarted,
 )
-from runtime.domain.events.thinking import AgentThought, ThoughtKind
+from runtime.domain.events.thinking import AgentThought, PlanStep, ThoughtKind
 
 AnyPayload = Annotated[
     UserInput
@@ -110,6 +112,7 @@ TYPES: dict[str, type[Payload]] = {
 """Every event type by its dotted name."""
 
 __all__ = [
+    "START",
     "TYPES",
     "AbortWhy",
     "AgentEscalation",
@@ -131,12 +134,14 @@ __all__ = [
     "Category",
     "ContextCompacted",
     "ExternalTrigger",
+    "FileRef",
     "FormAnswer",
     "LimitKind",
     "LimitReached",
     "MemoryNamed",
     "MemoryRecalled",
     "Payload",
+    "PlanStep",
     "RecalledEntry",
     "ResultStatus",
     "ResumeReason",

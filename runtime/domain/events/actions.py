@@ -23,6 +23,7 @@ class AgentOutput(CalledAction):
 
     `to`: a participant's public id; empty = the people whose events opened the turn. `waits`: it is a question, and the
     call behind it stays open until that person answers. `form`: the JSON Schema of the answer that is asked for.
+    `structured`: it is JSON that fits the agent's `output_schema`; `problem`: why it does not, so it was not taken.
     """
 
     type: Literal["agent.output"] = "agent.output"
@@ -32,6 +33,8 @@ class AgentOutput(CalledAction):
     interrupted: bool = False
     waits: bool = False
     form: dict[str, Any] | None = None
+    structured: bool = False
+    problem: Text = ""
 
 
 class CallMode(StrEnum):
@@ -59,6 +62,7 @@ class ApprovalWhy(StrEnum):
     UNKNOWN_OUTCOME = "unknown_outcome"
     TRANSITION = "transition"
     LIMIT = "limit"
+    PLAN = "plan"
 
 
 class ApprovalRequest(Action):

@@ -107,6 +107,22 @@ class MemoryNamed(BaseModel):
     wrote: bool = False
 
 
+class FileRef(BaseModel):
+    """A file that a person sent along, kept beside the rollout; of a text the event has the head."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    name: Text
+    media_type: str
+    bytes: int
+    head: Text = ""
+
+    @property
+    def is_image(self) -> bool:
+        return self.media_type.startswith("image/")
+
+
 class ArtifactRef(BaseModel):
     """A large text that is kept beside the rollout; the event has only its head."""
 

@@ -5,7 +5,16 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from runtime.domain.events.base import ArtifactRef, Category, MemoryNamed, Payload, RecalledEntry, ResultStatus, Text
+from runtime.domain.events.base import (
+    ArtifactRef,
+    Category,
+    FileRef,
+    MemoryNamed,
+    Payload,
+    RecalledEntry,
+    ResultStatus,
+    Text,
+)
 
 
 class Input(Payload):
@@ -14,8 +23,11 @@ class Input(Payload):
     category: ClassVar[Category] = Category.INPUT
 
 
+START = "start"
+
+
 class FormAnswer(BaseModel):
-    """The answer to a form: its name and values."""
+    """The answer to a form: its name and values; under the name START, what a session began with (`input_schema`)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -35,6 +47,7 @@ class UserInput(Input):
     now: bool = False
     form: FormAnswer | None = None
     artifact: ArtifactRef | None = None
+    files: tuple[FileRef, ...] = ()
 
     @property
     def is_urgent(self) -> bool:

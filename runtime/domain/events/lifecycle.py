@@ -19,6 +19,7 @@ class RolloutStarted(Lifecycle):
     A sub-agent's names its `parent` rollout, the call there, and the agents above it, the root first.
     `business_state` and `vars` are the initial ones of the agent's state machine. `reserves`: the root has a budget.
     `shared`: what every rollout of the session may read.
+    `skills`: their names, each with the hash of all its texts.
     """
 
     type: Literal["rollout.started"] = "rollout.started"
@@ -36,6 +37,7 @@ class RolloutStarted(Lifecycle):
     vars: dict[str, Any] = {}
     reserves: bool = False
     shared: dict[str, Any] = {}
+    skills: dict[str, str] = {}
 
 
 class RolloutPaused(Lifecycle):
@@ -125,6 +127,7 @@ class StepStarted(Lifecycle):
     `prompt_sha256` covers the canonical JSON of the request; `renderer` names the version of `render`.
     `withheld` = tools withheld (a forced answer or an account). `reserved_*`: what was set aside of the budget for it.
     `captures`: it is only asked, after a turn, what is to be kept in the memory; nobody sees its answer.
+    `compacts_to`: it summarises the turns up to that seq, and answers nothing; 0 = it is an ordinary step.
     """
 
     type: Literal["step.started"] = "step.started"
@@ -137,6 +140,7 @@ class StepStarted(Lifecycle):
     reserved_tokens: int = 0
     reserved_usd: float = 0.0
     captures: bool = False
+    compacts_to: int = 0
 
 
 class StepCompleted(Lifecycle):

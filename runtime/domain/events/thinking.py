@@ -3,6 +3,8 @@
 from enum import StrEnum
 from typing import ClassVar, Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from runtime.domain.events.base import Called, Category, MemoryNamed, Text
 
 
@@ -15,8 +17,22 @@ class ThoughtKind(StrEnum):
     NOTE = "note"
 
 
+class PlanStep(BaseModel):
+    """One step of a plan; it can begin when those in `after` are done or skipped."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Text
+    title: Text
+    status: Literal["pending", "in_progress", "done", "skipped"] = "pending"
+    after: tuple[str, ...] = ()
+
+
 class AgentThought(Called):
-    """A thought of the agent; one of kind note is a call of `note`, or tells what was kept in the `memory`."""
+    """A thought of the agent; one of kind note is a call of `note`, or tells what was kept in the `memory`.
+
+    One of kind plan is a call of `update_plan`.
+    """
 
     category: ClassVar[Category] = Category.THINKING
 
@@ -24,3 +40,4 @@ class AgentThought(Called):
     content: Text
     kind: ThoughtKind = ThoughtKind.REASONING
     memory: MemoryNamed | None = None
+    plan: tuple[PlanStep, ...] = ()

@@ -4,6 +4,7 @@ Whose memory it is follows from the turn alone; no argument names a person or a 
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from runtime.domain.events import MemoryNamed, RecalledEntry, ToolRequest, ToolResult
@@ -21,6 +22,8 @@ from runtime.domain.memory import (
 from runtime.domain.taint import has_read_untrusted
 from runtime.domain.text import clean
 
+MOST = 24_000
+"""Characters that one result has at most of keys and values."""
 NOBODY = "nobody's memory is at hand: no person stands behind this turn. Go on without it."
 
 
@@ -107,13 +110,22 @@ def _wrote(request: ToolRequest, judging: Judging, write: MemoryWrite, words: st
     return Judged(request, (_result(request, words, named),), (write,))
 
 
-def _read(request: ToolRequest, judging: Judging, found: Iterable[Memory], words: str) -> Judged:
+def _read(request: ToolRequest, judging: Judging, found: Sequence[Memory], words: str) -> Judged:
     assert judging.scope is not None
-    entries = tuple(entry_of(one, judging.scope.namespace) for one in found)
+    shown_now = _with_room(found)
+    entries = tuple(entry_of(one, judging.scope.namespace) for one in shown_now)
     if not entries:
         return _told(request, words)
+    if left := len(found) - len(entries):
+        words += f" {left} of them had no room here: ask for fewer keys at once."
     named = MemoryNamed(owner=judging.scope.owner, owner_name=judging.state.ownership.name, entries=entries)
     return Judged(request, (_result(request, words, named),))
+
+
+def _with_room(found: Sequence[Memory]) -> list[Memory]:
+    """As many of these as one result holds, the first in any case."""
+    sizes = accumulate(len(one.key) + len(one.value or "") for one in found)
+    return [one for number, (one, size) in enumerate(zip(found, sizes, strict=True)) if not number or size <= MOST]
 
 
 def entry_of(memory: Memory, namespace: str) -> RecalledEntry:

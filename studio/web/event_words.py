@@ -52,6 +52,16 @@ def _fixed(text: str) -> Callable[[Payload], str]:
     return lambda payload: text
 
 
+def _begun(payload: Payload) -> str:
+    return "asked what to keep of the turn" if payload.get("captures") else "model call began"
+
+
+def _recalled(payload: Payload) -> str:
+    keys = [str(entry["key"]) for entry in payload.get("entries") or ()]
+    left = payload.get("left_out")
+    return f"{', '.join(keys) or 'nothing'}{f', and {left} without room' if left else ''}"
+
+
 def _stop_title(payload: Payload) -> str:
     name = payload.get("name") or "A person"
     if payload.get("call_id"):
@@ -180,7 +190,7 @@ _WORDS: dict[str, tuple[str, str, Callable[[Payload], str], Callable[[Payload], 
     "tool.result": ("corner-down-left", "Tool answered", _fixed("answer"), _result_line),
     "external.trigger": ("webhook", "Outside event", _text("trigger"), lambda payload: str(payload.get("body") or "")),
     "approval.decision": ("circle-check", "Decision", _text("by"), _decision_line),
-    "memory.recalled": ("book-user", "Memory was read", _fixed("memory"), _text("owner")),
+    "memory.recalled": ("book-user", "Memory was read", _fixed("memory"), _recalled),
     "supervisor.instruction": ("megaphone", "Supervisor instruction", _text("by"), _content),
     "user.interrupt": ("octagon-x", "Stopped by a person", _stop_title, _content),
     "agent.interrupt.received": ("octagon-x", "Interrupted by an agent", _name, _content),
@@ -209,7 +219,7 @@ _WORDS: dict[str, tuple[str, str, Callable[[Payload], str], Callable[[Payload], 
     "rollout.completed": ("circle-check", "Finished", _by("Finished"), _reason),
     "rollout.failed": ("circle-x", "Failed", _fixed("Failed"), _text("error")),
     "rollout.cancelled": ("ban", "Cancelled", _by("Cancelled"), _reason),
-    "step.started": ("sparkles", "Model call", _fixed("model call began"), _text("model")),
+    "step.started": ("sparkles", "Model call", _begun, _text("model")),
     "step.completed": ("sparkles", "Model call ended", _fixed("model call ended"), _text("finish_reason")),
     "step.aborted": ("sparkles", "Model call given up", _fixed("model call given up"), _aborted_line),
     "tool.started": ("play", "Tool began", _fixed("tool began"), _began_line),

@@ -126,6 +126,19 @@ async def test_a_search_finds_by_the_beginnings_of_words(remembering, model):
     assert "German" not in prompt(model)
 
 
+async def test_more_than_a_result_holds_is_counted_and_not_shown(remembering, model):
+    rollout = await remembering()
+    for number in range(10):
+        await know(rollout, f"long.{number}", "x" * 4000)
+    model.calls(("recall", {"keys": ["long.*"]}))
+
+    await says(rollout, "all of it")
+
+    (result,) = rollout.payloads("tool.result")
+    assert result.content == "10 values. 5 of them had no room here: ask for fewer keys at once."
+    assert len(result.memory.entries) == 5
+
+
 async def test_what_is_forgotten_is_not_recalled(remembering, model):
     rollout = await remembering()
     await know(rollout, "language", CANARY)

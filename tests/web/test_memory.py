@@ -5,13 +5,24 @@ import json
 import pytest
 from django.urls import reverse
 
-from runtime.domain.events import MemoryNamed, RecalledEntry, ToolRequest, ToolResult, UserInput
+from runtime.domain.events import (
+    AgentOutput,
+    AgentThought,
+    MemoryNamed,
+    RecalledEntry,
+    StepCompleted,
+    StepStarted,
+    ThoughtKind,
+    ToolRequest,
+    ToolResult,
+    UserInput,
+)
 from runtime.domain.trajectory import AGENT, Draft
 from studio.models import AuditEntry, MemoryVersion, Project
 from studio.rights import Role
 from tests.memories import remembered
 from tests.people import browser_of, person
-from tests.sessions import published_agent, record, rollout_of, session_of
+from tests.sessions import agent_with, published_agent, record, rollout_of, session_of, step
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = "canary-4711"
@@ -268,3 +279,35 @@ def test_an_entry_of_another_person_is_not_opened_on_ones_own_page(browser, maya
     it = remembered(person("otto"), value=CANARY)
 
     assert browser.get(reverse("memory"), {"entry": it.pk}).status_code == 404
+
+
+# -- in the conversation and the trajectory
+
+
+def test_what_was_kept_after_a_turn_is_told_without_its_value(maya):
+    author = person("aron", Role.AUTHOR)
+    session = session_of(maya, agent_with(author, "desk", "memory: {capture: [language]}\n"))
+    rollout = rollout_of(session)
+    entry = RecalledEntry(key="language", version=1, sha256="0" * 64)
+    named = MemoryNamed(owner=maya.public_id, owner_name="Maya", entries=(entry,), wrote=True)
+    words = "After the turn: 1 change to what is remembered of Maya."
+    record(
+        rollout,
+        [
+            Draft(UserInput(content="hello", name="Maya"), maya.public_id),
+            *step(Draft(AgentOutput(content="Hello, Maya."), AGENT, 0)),
+            Draft(StepStarted(model="playbook/echo", seen=2, prompt_sha256="0" * 64, captures=True), step=1),
+            Draft(AgentThought(content=words, kind=ThoughtKind.NOTE, memory=named), AGENT, 1),
+            Draft(StepCompleted(), step=1),
+        ],
+    )
+    browser = browser_of(person("sue", Role.SUPERVISOR))
+
+    said = browser_of(maya).get(reverse("session", args=[session.public_id])).content.decode()
+    trajectory = browser.get(reverse("rollout", args=[rollout.public_id])).content.decode()
+    prompt = browser.get(reverse("rollout", args=[rollout.public_id]), {"e": 6, "tab": "prompt"}).content.decode()
+
+    assert "Hello, Maya." in said
+    assert words not in said
+    assert words in trajectory
+    assert "The turn is over" in prompt

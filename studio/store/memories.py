@@ -8,9 +8,10 @@ from django.db.models import Q
 
 from runtime.domain.memory import Memory, MemoryRef, MemoryScope, MemoryWrite, Values
 from runtime.domain.memory_search import WORDS_AT_MOST, search_words, searched
-from studio.models import MemoryVersion
+from studio.models import MemoryVersion, User
 from studio.store.auditing import Entry
 from studio.store.batch import Batch, Needs
+from studio.store.memory_rows import hold_memory
 from studio.store.sql import Sql, values
 
 _MEMORY = ("m.key", "m.version", "m.value", "m.sha256", "m.at", "m.is_tainted")
@@ -138,9 +139,10 @@ class EraseMemories:
     entry: Entry | None = None
 
     def run(self, batch: Batch) -> int:
-        mine = MemoryVersion.objects.using(batch.alias).filter(
-            project__public_id=self.project, owner__public_id=self.owner
-        )
+        owner_pk = User.objects.using(batch.alias).filter(public_id=self.owner).values_list("pk", flat=True).first()
+        if owner_pk is not None and not batch.sql.is_sqlite:
+            hold_memory(batch.sql, owner_pk)
+        mine = MemoryVersion.objects.using(batch.alias).filter(project__public_id=self.project, owner_id=owner_pk)
         if self.keys is not None:
             meant = Q(pk__in=[])
             for namespace, key in self.keys:

@@ -44,7 +44,7 @@ class MemoryRows:
         self._read_people(places, writers)
         if locks:
             for owner in sorted({owner for _, owner in self._people.values()}):
-                self._sql.execute("SELECT pg_advisory_xact_lock(%s, %s)", [ADVISORY_LOCK, owner])
+                hold_memory(self._sql, owner)
         known = {self._keyed(place): place for place in places if _person(place[0]) in self._people}
         if not known:
             return
@@ -120,6 +120,11 @@ class MemoryRows:
             write.seq,
             by,
         )
+
+
+def hold_memory(sql: Sql, owner_pk: int) -> None:
+    """On PostgreSQL: nobody else writes to the memories of this person until the transaction ends."""
+    sql.execute("SELECT pg_advisory_xact_lock(%s, %s)", [ADVISORY_LOCK, owner_pk])
 
 
 def _person(scope: MemoryScope) -> tuple[str, str]:

@@ -39,8 +39,8 @@ def due(state: State, agent: Agent) -> int:
 
 def overflow(state: State, agent: Agent) -> str:
     """Why the next request is not made; empty if it fits, as far as is known."""
-    size, most = prompt_tokens(state, agent), agent.window.tokens
-    if not most or size <= most:
+    most = agent.window.tokens
+    if not most or (size := prompt_tokens(state, agent)) <= most:
         return ""
     return (
         f"This conversation does not fit into what the model can read: it takes about {size:,} tokens, and {most:,} "
@@ -55,8 +55,8 @@ def _is_near(state: State, agent: Agent) -> bool:
         return False
     if state.failures and state.failures[-1].kind == TOO_LONG:
         return True
-    window, size = agent.window, prompt_tokens(state, agent)
-    if not window.tokens or size < window.tokens * window.compact_at:
+    window = agent.window
+    if not window.tokens or (size := prompt_tokens(state, agent)) < window.tokens * window.compact_at:
         return False
     return size > window.tokens or state.history_tokens >= state.compacted_at + window.tokens // _GROWTH
 

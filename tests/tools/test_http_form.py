@@ -83,7 +83,7 @@ def test_an_argument_stays_in_its_value_of_the_query(fields: object, query: str)
 def test_no_text_leaves_its_place(order: str, fields: str):
     try:
         url = filled_url(TEMPLATE, {"order": order, "fields": fields}, {})
-    except (ToolFailed, UnicodeEncodeError):
+    except ToolFailed:
         return
     head, _, rest = url.partition("/orders/")
     segment, _, tail = rest.partition("/items?fields=")
@@ -97,7 +97,7 @@ def test_no_text_leaves_its_place(order: str, fields: str):
     [
         ({"amount": "{amount}"}, {"amount": 75}, {"amount": 75}),
         ({"lines": "{lines}"}, {"lines": [{"a": None}]}, {"lines": [{"a": None}]}),
-        ({"note": "Order {order}: {why}"}, {"order": 7, "why": '", "admin": "yes'}, {"note": 'Order 7: ", "admin": "yes'}),
+        ({"note": "{n}: {why}"}, {"n": 7, "why": '", "admin": "yes'}, {"note": '7: ", "admin": "yes'}),
         ({"a": "{a}", "b": {"c": "{c}"}}, {"a": 1}, {"a": 1, "b": {}}),
         (["{a}", "{b}", 3], {"b": "x"}, ["x", 3]),
         ({"a": "{a}"}, {"a": "{b}", "b": "secret"}, {"a": "{b}"}),
@@ -179,7 +179,7 @@ async def test_an_argument_that_looks_like_a_secrets_place_gets_none():
 
         await desk.call("call", a="{secret:SHOP}")
 
-    method, path, headers, body = site.seen[0]
+    _, path, headers, body = site.seen[0]
     assert "sk-123" not in path + headers["x-a"] + body
     assert headers["x-key"] == "sk-123"
 
@@ -293,7 +293,7 @@ async def test_a_call_cancelled_before_it_was_sent_did_nothing():
         ({"url": "https://{host}/orders"}, "The host of a URL is fixed"),
         ({"url": "https://shop.example:{port}/"}, "The host of a URL is fixed"),
         ({"url": "{url}"}, "Write the URL as https://host/path"),
-        ({"url": "//shop.example/x"}, "only http and https URLs"),
+        ({"url": "//shop.example/x"}, "Only http and https URLs"),
         ({"url": "ftp://shop.example/x"}, "nly http and https URLs"),
         ({"url": "https://me:pw@shop.example/"}, "user name or password"),
         ({"url": "https://2130706433/"}, "unusual spelling of an address"),

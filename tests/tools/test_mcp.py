@@ -16,7 +16,7 @@ from runtime.tools.outbound.client import GuardedClient
 from runtime.tools.services import ToolServices
 from tests.tools.calling import Desk, seconds_to_stop
 from tests.tools.forms import BoundSecrets
-from tests.tools.mcp_servers import ROOT, http_shop
+from tests.tools.real_services import ROOT, http_shop
 from tests.tools.web import client_for
 
 PROGRAM = ProgramServer("shop", "sh", ("-c", f"cd {ROOT} && exec {sys.executable} -m tests.tools.mcp_shop stdio"))

@@ -1,4 +1,4 @@
-"""Real MCP servers as processes, for the tests of their tools."""
+"""Real services as processes, for the tests of tools that use them: an MCP server, an API made with django-ninja."""
 
 import contextlib
 import os
@@ -22,8 +22,20 @@ def free_port() -> int:
 @contextlib.contextmanager
 def http_shop(port: int = 0, **environment: str) -> Iterator[int]:
     """The shop over streamable HTTP; its port. `environment`: as the shop reads it."""
-    port = port or free_port()
-    command = [sys.executable, "-m", "tests.tools.mcp_shop", "http", str(port)]
+    with _serving(port or free_port(), ["tests.tools.mcp_shop", "http"], environment) as port:
+        yield port
+
+
+@contextlib.contextmanager
+def orders_service() -> Iterator[int]:
+    """The orders service; its port."""
+    with _serving(free_port(), ["tests.tools.orders_server"], {}) as port:
+        yield port
+
+
+@contextlib.contextmanager
+def _serving(port: int, module: list[str], environment: dict[str, str]) -> Iterator[int]:
+    command = [sys.executable, "-m", *module, str(port)]
     process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment})
     try:
         _wait_for(port, process)
@@ -39,4 +51,4 @@ def _wait_for(port: int, process: subprocess.Popen) -> None:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
             return
         time.sleep(0.05)
-    raise RuntimeError("the MCP server did not start")
+    raise RuntimeError("the service did not start")

@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from runtime.engine.binding import CannotBind, bind, definition_of, sha256, tools_text
 from runtime.engine.change import project
 from runtime.engine.clock import SystemClock
-from runtime.engine.executor import Executor
+from runtime.engine.executor import Executor, Job, Outcome
 from runtime.engine.manager import Manager
 from runtime.engine.shell import Shell
 from runtime.ports import Claimed, NewRollout, RolloutInfo, Tool
@@ -94,6 +94,13 @@ class Running:
             return self.registry.tool(name)
         except UnknownTool:
             return StoredTool(ToolSpec(name, "", {}), self.services)
+
+    async def try_once(self, spec: ToolSpec, args: Mapping[str, Any], *, project: str, key: str) -> Outcome:
+        """One attempt of a tool outside of any rollout; what it says loses the known secrets."""
+        executor = Executor(self._tool, self.store, SystemClock())
+        info = RolloutInfo(key, "", project, "", 0, "")
+        outcome = await executor.attempt(Job("try", spec, args), info, 1, lambda *_: None)
+        return replace(outcome, content=self.redactor.redact(outcome.content))
 
     @property
     def services(self) -> ToolServices:

@@ -78,7 +78,7 @@ def _host(text: str) -> str:
         target = read_url(f"https://{text}")
     except OutboundRefused:
         target = None
-    if target is None or target.url.removeprefix("https://").removesuffix("/") not in (text, text.removesuffix(":443")):
+    if target is None or target.authority not in (text, f"{text}:443"):
         raise Refused(f"{text[:100] or 'Nothing'} is no host. Write it as orders.example or orders.example:8443.")
     return text.removesuffix(":443")
 

@@ -352,10 +352,8 @@ def test_names_of_two_servers_do_not_mix(project: Project) -> None:
     same = ["find", "read_file"]
     for name in ("north", "south"):
         source = add_server(OPERATOR, project, name, "https://mcp.example/mcp", {})
-        note_listing(source.pk, listed("find", "read_file"))
-        accept_listing(
-            OPERATOR, ToolSource.objects.get(name=name), sha256_of(listed("find", "read_file")), ["find", "read_file"]
-        )
+        note_listing(source.pk, listed(*same))
+        accept_listing(OPERATOR, ToolSource.objects.get(name=name), sha256_of(listed(*same)), same)
 
     names = set(Tool.objects.values_list("name", flat=True))
     grant = ToolGrant(name="mcp", settings={"server": "south", "only": ["find"]})

@@ -17,6 +17,7 @@ from runtime.domain.tool_policy import NEVER, under_policy, with_default
 from runtime.domain.tool_source import SOURCES, only_of, source_of
 from runtime.ports import Tool
 from runtime.tools.declaration import FunctionTool
+from runtime.tools.installed import installed_tools
 from runtime.tools.parameters import closed_schema
 from runtime.tools.services import ToolServices
 
@@ -188,8 +189,12 @@ class Registry:
 
 
 def discover(services: ToolServices | None = None) -> Registry:
-    """A registry of every tool that is declared in a module of this package; its own packages hold no tools."""
-    return Registry(tuple(_declared()), services or ToolServices())
+    """A registry of every tool that is declared in a module of this package, and of those in installed packages.
+
+    The packages inside this one hold no tools. What is installed under a name that is taken is left out.
+    """
+    services = services or ToolServices()
+    return Registry(tuple(_declared()), services).joined(tool.serving(services) for tool in installed_tools())
 
 
 def _declared() -> Iterator[FunctionTool]:

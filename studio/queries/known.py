@@ -7,13 +7,14 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 
 from runtime.domain.known import Known, Source
+from runtime.domain.tool import ToolSpec
 from runtime.providers.playbooks import SCRIPTS
 from runtime.tools.registry import Registry, discover
-from studio.models import Agent, AgentVersion, ModelConnection, Project, ToolSource
+from studio.models import Agent, AgentVersion, ModelConnection, Project, Rollout, Tool, ToolSource
 from studio.queries.agent_facts import facts_of
 from studio.queries.prices import has_price
 from studio.queries.secrets import secret_names
-from studio.store.tools import project_tools
+from studio.store.tools import project_tools, spec_of
 
 
 @cache
@@ -26,6 +27,16 @@ def registry_of(project: Project) -> Registry:
     """All tools of the project, the built-in ones among them; only for naming and describing them."""
     built_in = tool_registry()
     return built_in.joined(project_tools(project.public_id, built_in.services))
+
+
+def tool_spec(name: str, rollout: str) -> ToolSpec | None:
+    """What is declared of a tool in the project of the rollout with this public id."""
+    registry = tool_registry()
+    if name in registry.names:
+        return registry.tool(name).spec
+    project = Rollout.objects.filter(public_id=rollout).values("session__project")[:1]
+    row = Tool.objects.filter(project__in=project, name=name).first()
+    return spec_of(row) if row else None
 
 
 @cache

@@ -69,7 +69,7 @@ class McpTool:
         except ToolFailed as failed:
             again = failed.retryable and (self.spec.may_run_again or not sent.is_set())
             raise ToolFailed(failed.sentence, retryable=again) from failed
-        said = library.said_by(result)
+        said: str = library.said_by(result)
         if not said and result.structured_content is not None:
             said = json.dumps(result.structured_content, ensure_ascii=False)
         if result.is_error:

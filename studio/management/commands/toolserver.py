@@ -20,7 +20,7 @@ class Command(BaseCommand):
         add = commands.add_parser("add", help="starts nothing; `look` starts the program and asks it for its tools")
         add.add_argument("name", help="what agent files call it, such as shop")
         add.add_argument("command", help="the whole path of the program")
-        add.add_argument("args", nargs="*", help="its arguments, after --")
+        add.add_argument("argument", nargs="*", help="its arguments, after --")
         commands.add_parser("look", help="shows what it says of its tools").add_argument("name")
         commands.add_parser("accept", help="opens all tools as `look` showed them").add_argument("name")
         commands.add_parser("remove").add_argument("name")
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         with as_command_errors():
             match action:
                 case "add":
-                    add_program(actor, default_project(), options["name"], options["command"], options["args"])
+                    add_program(actor, default_project(), options["name"], options["command"], options["argument"])
                     self.stdout.write(f"{options['name']} is there. manage.py toolserver look {options['name']}")
                 case "look":
                     self._look(look_at_server(actor, _named(options["name"])))

@@ -72,7 +72,7 @@ class Running:
         await asyncio.to_thread(learn_secrets, self.redactor)
         connections = StoredConnections(self.redactor)
         model = ModelTable({"playbook": Playbook(SCRIPTS)}, ConnectedModel(connections))
-        executor = Executor(self._tool, self.store, clock)
+        executor = Executor(self.tool_named, self.store, clock)
         shell = Shell(
             self.store,
             self.hub,
@@ -89,7 +89,8 @@ class Running:
         await self.manager.start()
         return self.manager
 
-    def _tool(self, name: str) -> Tool | None:
+    def tool_named(self, name: str) -> Tool:
+        """The built-in tool of this name, else one that stands for the project's."""
         try:
             return self.registry.tool(name)
         except UnknownTool:
@@ -97,7 +98,7 @@ class Running:
 
     async def try_once(self, spec: ToolSpec, args: Mapping[str, Any], *, project: str, key: str) -> Outcome:
         """One attempt of a tool outside of any rollout; what it says loses the known secrets."""
-        executor = Executor(self._tool, self.store, SystemClock())
+        executor = Executor(self.tool_named, self.store, SystemClock())
         info = RolloutInfo(key, "", project, "", 0, "")
         outcome = await executor.attempt(Job("try", spec, args), info, 1, lambda *_: None)
         return replace(outcome, content=self.redactor.redact(outcome.content))

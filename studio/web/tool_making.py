@@ -36,8 +36,8 @@ class AuthForm(Form):
 
     secret = forms.ChoiceField(required=False, help_text="An administrator stores secrets under Settings, Secrets.")
     header = forms.CharField(max_length=100, required=False, initial="Authorization", widget=forms.TextInput(EXACT))
-    prefix = forms.CharField(
-        max_length=30, required=False, initial="Bearer", help_text="What stands before the secret."
+    scheme = forms.CharField(
+        label="Prefix", max_length=30, required=False, initial="Bearer", help_text="What stands before the secret."
     )
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
@@ -48,8 +48,9 @@ class AuthForm(Form):
 
     def auth(self) -> dict[str, str]:
         """What was entered; the form is valid. Empty without a secret."""
-        said = {name: self.cleaned_data[name] for name in ("secret", "header", "prefix")}
-        return said if said["secret"] else {}
+        said = self.cleaned_data
+        auth = {"secret": said["secret"], "header": said["header"], "prefix": said["scheme"]}
+        return auth if auth["secret"] else {}
 
 
 class DocumentForm(AuthForm):
@@ -61,7 +62,7 @@ class DocumentForm(AuthForm):
         widget=forms.TextInput(EXACT),
         help_text="Where its operations are sent to; empty = as the document says.",
     )
-    field_order = ["name", "base_url", "secret", "header", "prefix"]
+    field_order = ["name", "base_url", "secret", "header", "scheme"]
 
 
 class ServerForm(AuthForm):
@@ -69,7 +70,7 @@ class ServerForm(AuthForm):
     url = forms.CharField(
         label="Address", max_length=2000, widget=forms.TextInput(EXACT), help_text="Such as https://mcp.example/mcp."
     )
-    field_order = ["name", "url", "secret", "header", "prefix"]
+    field_order = ["name", "url", "secret", "header", "scheme"]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -162,7 +163,8 @@ def _initial(source: ToolSource | None) -> dict[str, Any]:
     if source is None:
         return {}
     auth = source.settings.get("auth") or {}
-    return {"name": source.name, "base_url": source.settings.get("base_url", ""), **auth}
+    scheme = auth.get("prefix", "Bearer")
+    return {"name": source.name, "base_url": source.settings.get("base_url", ""), **auth, "scheme": scheme}
 
 
 def _text(request: HttpRequest) -> str:

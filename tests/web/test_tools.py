@@ -281,7 +281,7 @@ DOCUMENT = json.dumps(
 
 
 def test_a_document_is_looked_at_first_and_then_chosen_from(aron: Client) -> None:
-    typed = {"name": "orders", "text": DOCUMENT, "header": "Authorization", "prefix": "Bearer"}
+    typed = {"name": "orders", "text": DOCUMENT, "header": "Authorization", "scheme": "Bearer"}
 
     looked = aron.post(reverse("tool-document-new"), typed)
     before = ToolSource.objects.exists()
@@ -337,7 +337,7 @@ def test_a_changed_server_shows_what_changed_and_opens_when_it_is_accepted(autho
 
 
 def test_a_server_that_cannot_be_reached_is_said_with_a_retry(aron: Client) -> None:
-    typed = {"name": "calendar", "url": "http://127.0.0.1:9/mcp", "header": "Authorization", "prefix": "Bearer"}
+    typed = {"name": "calendar", "url": "http://127.0.0.1:9/mcp", "header": "Authorization", "scheme": "Bearer"}
 
     page = text_of(aron.post(reverse("tool-server-new"), typed, follow=True))
 

@@ -54,7 +54,7 @@ def secret_add(request: HttpRequest) -> HttpResponse:
     form = NewSecretForm(request.POST)
     project = project_for_new_agents(person(request)) or default_project()
     if not form.is_valid():
-        return _list(request, form, status=422)
+        return _list(request, form, status=400)
     said = form.cleaned_data
     try:
         store_secret(Actor.of(request), project, said["name"], said["value"], form.host_list())

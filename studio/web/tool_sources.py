@@ -9,9 +9,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from runtime.tools.mcp.listing import ListedTool, sha256_of
 from studio.errors import StudioError
-from studio.models import Project, Tool, ToolSource
+from studio.models import Tool, ToolSource
+from studio.queries.tools import tool_sources_for
 from studio.services.audit import Actor
 from studio.services.tool_sources import accept_listing, found_tools, look_at_server, remove_source
+from studio.web.person import person
 from studio.web.posted import posted_from
 from studio.web.text_diff import diff
 from studio.web.tool_arguments import schema_text
@@ -22,17 +24,16 @@ from studio.web.tools import frame, project_or_403
 @require_http_methods(["GET", "HEAD", "POST"])
 def source(request: HttpRequest, public_id: str) -> HttpResponse:
     """A document is changed here; a server is looked at."""
-    project = project_or_403(request)
-    found = _source(project, public_id)
+    found = _source(request, public_id)
     if found.kind == ToolSource.Kind.OPENAPI:
-        return document_page(request, project, found)
-    return _page(request, project, found)
+        return document_page(request, found.project, found)
+    return _page(request, found)
 
 
 @require_POST
 def source_look(request: HttpRequest, public_id: str) -> HttpResponse:
     """Asks the server for its tools again."""
-    found = _source(project_or_403(request), public_id)
+    found = _source(request, public_id)
     found = look_at_server(Actor.of(request), found)
     if found.fault:
         messages.error(request, found.fault)
@@ -45,15 +46,14 @@ def source_look(request: HttpRequest, public_id: str) -> HttpResponse:
 @posted_from("tool-source")
 def source_accept(request: HttpRequest, public_id: str) -> HttpResponse:
     """Opens the tools that were chosen."""
-    project = project_or_403(request)
-    found = _source(project, public_id)
+    found = _source(request, public_id)
     try:
         found = accept_listing(
             Actor.of(request), found, request.POST.get("sha256", ""), request.POST.getlist("operation")
         )
     except StudioError as error:
         found.refresh_from_db()
-        return _page(request, project, found, refused=str(error), status=error.status)
+        return _page(request, found, refused=str(error), status=error.status)
     messages.success(request, f"{found.name} is open with {found.tools.count()} tools")
     return redirect("tool-source", found.public_id)
 
@@ -61,29 +61,28 @@ def source_accept(request: HttpRequest, public_id: str) -> HttpResponse:
 @posted_from("tool-source")
 def source_remove(request: HttpRequest, public_id: str) -> HttpResponse:
     """Deletes it with its tools."""
-    project = project_or_403(request)
-    found = _source(project, public_id)
+    found = _source(request, public_id)
     try:
         remove_source(Actor.of(request), found)
     except StudioError as error:
         if found.kind == ToolSource.Kind.OPENAPI:
             messages.error(request, str(error))
             return redirect("tool-source", found.public_id)
-        return _page(request, project, found, refused=str(error), status=error.status)
+        return _page(request, found, refused=str(error), status=error.status)
     messages.success(request, f"{found.name} is deleted")
     return redirect("tools")
 
 
-def _source(project: Project, public_id: str) -> ToolSource:
-    return get_object_or_404(ToolSource.objects.select_related("project"), project=project, public_id=public_id)
+def _source(request: HttpRequest, public_id: str) -> ToolSource:
+    """Raises NotAllowed for who writes no tools at all."""
+    project_or_403(request)
+    return get_object_or_404(tool_sources_for(person(request)), public_id=public_id)
 
 
-def _page(
-    request: HttpRequest, project: Project, found: ToolSource, *, refused: str = "", status: int = 200
-) -> HttpResponse:
+def _page(request: HttpRequest, found: ToolSource, *, refused: str = "", status: int = 200) -> HttpResponse:
     accepted = {row.original: row for row in found.tools.all()}
     listed = found_tools(found)
-    context = frame(request, project) | {
+    context = frame(request, found.project) | {
         "source": found,
         "refused": refused,
         "accepted": accepted.values(),

@@ -16,6 +16,7 @@ from studio.queries.agents import project_for_new_agents
 from studio.queries.known import registry_of
 from studio.queries.secrets import secret_names
 from studio.queries.tool_users import tool_users
+from studio.queries.tools import tools_for
 from studio.services.audit import Actor
 from studio.services.tools import change_tool, must_be_confirmed, new_try_key, remove_tool, try_tool
 from studio.web.person import person
@@ -28,9 +29,13 @@ from studio.web.tool_list import icon_of, is_built_in, tool_groups
 PREFIX = "arg:"
 
 
-def project_or_403(request: HttpRequest) -> Project:
-    """The project whose tools the person may write. Raises NotAllowed."""
-    project = project_for_new_agents(person(request))
+def project_or_403(request: HttpRequest, name: str = "") -> Project:
+    """The project whose tools the person may write: the one that has a tool of this name, else the oldest one.
+
+    Raises NotAllowed.
+    """
+    row = tools_for(person(request)).filter(name=name).first() if name else None
+    project = row.project if row else project_for_new_agents(person(request))
     if project is None:
         raise NotAllowed("see the tools of this project", "an administrator to make you an author")
     return project
@@ -47,14 +52,14 @@ def tools(request: HttpRequest) -> HttpResponse:
 @require_safe
 def tool(request: HttpRequest, name: str) -> HttpResponse:
     """One tool."""
-    project = project_or_403(request)
+    project = project_or_403(request, name)
     return _page(request, project, _tool(project, name))
 
 
 @posted_from("tool")
 def tool_change(request: HttpRequest, name: str) -> HttpResponse:
     """Changes words, what is sent, rules and labels."""
-    project = project_or_403(request)
+    project = project_or_403(request, name)
     row = _row(project, name)
     form = _form(row, request)
     try:
@@ -74,7 +79,7 @@ def tool_change(request: HttpRequest, name: str) -> HttpResponse:
 @require_POST
 def tool_remove(request: HttpRequest, name: str) -> HttpResponse:
     """Deletes a tool that no published agent uses."""
-    project = project_or_403(request)
+    project = project_or_403(request, name)
     try:
         remove_tool(Actor.of(request), _row(project, name))
     except StudioError as error:
@@ -86,7 +91,7 @@ def tool_remove(request: HttpRequest, name: str) -> HttpResponse:
 @posted_from("tool")
 def tool_try(request: HttpRequest, name: str) -> HttpResponse:
     """Runs it once with what was entered; a tool that changes something is asked about once more before."""
-    project = project_or_403(request)
+    project = project_or_403(request, name)
     found = _tool(project, name)
     fields = schema_fields(found.spec.schema)
     key = request.POST.get("key") or new_try_key()

@@ -134,6 +134,16 @@ async def test_a_call_sends_what_the_form_says_and_gives_the_part_of_the_answer(
     assert "x-reason" not in headers
 
 
+async def test_a_form_may_say_what_kind_of_json_it_sends():
+    async with serving(echo) as site:
+        kind = {"content-type": "application/merge-patch+json"}
+        form = HttpForm(method="PATCH", url=f"http://127.0.0.1:{site.port}/", headers=kind, body={"a": "{a}"})
+
+        await desk_of(form, client_for(f"127.0.0.1:{site.port}"), access=Access.WRITE).call("call", a="x")
+
+    assert site.seen[0][2]["content-type"] == "application/merge-patch+json"
+
+
 async def test_the_rest_of_the_arguments_can_be_the_body():
     async with serving(echo) as site:
         form = HttpForm(method="PUT", url=f"http://127.0.0.1:{site.port}/orders/{{order}}", body="{*}")

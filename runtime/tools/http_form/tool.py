@@ -61,8 +61,8 @@ class HttpTool:
         if form.idempotency_header:
             headers[form.idempotency_header] = context.key
         body = _body(form, args)
-        if body is not None:
-            headers = {"Content-Type": "application/json", **headers}
+        if body is not None and not any(name.lower() == "content-type" for name in headers):
+            headers["Content-Type"] = "application/json"
         return self.services.client.request(
             form.method, filled_url(form.template, args, secrets), headers=headers, body=body
         )

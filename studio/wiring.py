@@ -4,7 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,17 @@ from django.conf import settings
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
+from runtime.domain.definition import Definition
 from runtime.domain.events import RolloutStarted
 from runtime.domain.machine import initial
 from runtime.domain.redaction import Redactor
 from runtime.domain.skill import Skill, skill_name
+from runtime.domain.tool import ToolSpec
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from runtime.engine.binding import CannotBind, bind, definition_of, sha256, tools_text
 from runtime.engine.change import project
 from runtime.engine.clock import SystemClock
-from runtime.engine.executor import Executor
+from runtime.engine.executor import Executor, Job, Outcome
 from runtime.engine.manager import Manager
 from runtime.engine.shell import GRACE_SECONDS, Shell
 from runtime.ports import Claimed, NewRollout, RolloutInfo, Tool
@@ -41,9 +43,11 @@ from studio.public_id import new_rollout_id
 from studio.store.abilities import PLAYBOOK, with_abilities
 from studio.store.connections import StoredConnections, learn_keys
 from studio.store.django_store import DjangoStore
+from studio.store.secrets import StoredSecrets, learn_secrets
 from studio.store.skills import kept_skills, skills_of
 from studio.store.surroundings import descriptions_of, interruptible, metadata_of, shared_of
 from studio.store.texts import KeepPin
+from studio.store.tools import StoredTool, project_tools
 from studio.store.writer import Writer
 
 
@@ -72,9 +76,10 @@ class Running:
         """Run rollouts in this process from now on, on the running loop."""
         clock = SystemClock()
         await asyncio.to_thread(learn_keys, self.redactor)
+        await asyncio.to_thread(learn_secrets, self.redactor)
         connections = StoredConnections(self.redactor)
         model = ModelTable({"playbook": Playbook(SCRIPTS)}, ConnectedModel(connections))
-        executor = Executor(self._tool, self.store, clock)
+        executor = Executor(self.tool_named, self.store, clock)
         shell = Shell(
             self.store,
             self.hub,
@@ -92,11 +97,30 @@ class Running:
         await self.manager.start()
         return self.manager
 
-    def _tool(self, name: str) -> Tool | None:
+    def tool_named(self, name: str) -> Tool:
+        """The built-in tool of this name, else one that stands for the project's."""
         try:
             return self.registry.tool(name)
         except UnknownTool:
-            return None
+            return StoredTool(ToolSpec(name, "", {}), self.services)
+
+    async def try_once(self, spec: ToolSpec, args: Mapping[str, Any], *, project: str, key: str) -> Outcome:
+        """One attempt of a tool outside of any rollout; what it says loses the known secrets."""
+        executor = Executor(self.tool_named, self.store, SystemClock())
+        info = RolloutInfo(key, "", project, "", 0, "")
+        outcome = await executor.attempt(Job("try", spec, args), info, 1, lambda *_: None)
+        return replace(outcome, content=self.redactor.redact(outcome.content))
+
+    @property
+    def services(self) -> ToolServices:
+        """What tools need of this installation."""
+        return self.registry.services
+
+    def registry_for(self, project: str, definition: Definition) -> Registry:
+        """The registry for an agent of the project; its own tools are read only if the agent names one."""
+        if not _names_others(definition, self.registry):
+            return self.registry
+        return self.registry.joined(project_tools(project, self.services))
 
     async def bind(self, claimed: Claimed) -> Agent:
         """The agent of a claimed rollout, with the tools of its start. Raises CannotBind."""
@@ -104,14 +128,23 @@ class Running:
         pinned = await self.store.pinned(started.tools_sha256) if started and started.tools_sha256 else None
         hashes = started.skills if started is not None else {}
         skills = await sync_to_async(kept_skills)(hashes) if hashes else ()
-        text, version = claimed.info.agent_text, claimed.info.version
-        agent = await asyncio.to_thread(self.bind_text, text, version, pinned, skills)
+        info = claimed.info
+        definition = await asyncio.to_thread(definition_of, info.agent_text)
+        registry = self.registry
+        if _names_others(definition, registry):
+            registry = await sync_to_async(self.registry_for)(info.project, definition)
+        agent = await asyncio.to_thread(self._bound, info.agent_text, info.version, registry, pinned, skills)
         return agent if agent.model.startswith(PLAYBOOK) else await sync_to_async(with_abilities)(agent)
 
-    def bind_text(self, text: str, version: int, pinned: str | None = None, skills: Sequence[Skill] = ()) -> Agent:
-        """The agent of this text. Raises CannotBind."""
+    def bind_text(
+        self, text: str, version: int, project: str, pinned: str | None = None, skills: Sequence[Skill] = ()
+    ) -> Agent:
+        """The agent of this text in the project with this public id. Raises CannotBind."""
+        return self._bound(text, version, self.registry_for(project, definition_of(text)), pinned, skills)
+
+    def _bound(self, text: str, version: int, registry: Registry, pinned: str | None, skills: Sequence[Skill]) -> Agent:
         root = str(workspace_root())
-        return bind(text, version=version, registry=self.registry, root=root, pinned=pinned, skills=skills)
+        return bind(text, version=version, registry=registry, root=root, pinned=pinned, skills=skills)
 
     def new_rollout(
         self,
@@ -161,7 +194,7 @@ class Running:
         return bind(
             text,
             version=version,
-            registry=self.registry,
+            registry=self.registry_for(project_id, definition),
             root=str(workspace_root()),
             descriptions=descriptions_of(project_id, [grant.name for grant in definition.agents]),
             has_peers=bool(interruptible(metadata, definition.name)),
@@ -187,6 +220,12 @@ class Running:
         return NewRollout(info, started, project(fold([started]), agent))
 
 
+def _names_others(definition: Definition, registry: Registry) -> bool:
+    """Whether the agent names a tool that is not built in."""
+    named = {name for grant in definition.tools for name in (grant.name, grant.fallback, grant.rollback) if name}
+    return not named <= {*registry.names, *registry.groups}
+
+
 def workspace_root() -> Path:
     """The folder that agents' workspaces are in; an administrator's choice, else in the data folder."""
     chosen = os.environ.get("STUDIO_WORKSPACE")
@@ -203,4 +242,6 @@ def outbound_policy() -> OutboundPolicy:
 @cache
 def running() -> Running:
     """This process's runtime, made when first asked for."""
-    return Running(DjangoStore(Writer()), InProcessHub(), discover(ToolServices(GuardedClient(outbound_policy()))))
+    redactor = Redactor()
+    services = ToolServices(GuardedClient(outbound_policy()), StoredSecrets(redactor))
+    return Running(DjangoStore(Writer()), InProcessHub(), discover(services), redactor)

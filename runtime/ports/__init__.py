@@ -8,6 +8,7 @@ from runtime.ports.memory import MemoryStore
 from runtime.ports.model import CallDelta, Chunk, Finished, Model, ModelError, ModelRequest, OutputDelta, ThoughtDelta
 from runtime.ports.refusals import KeyReused, NoSuchRollout, QueueFull, RolloutEnded
 from runtime.ports.rollout import Projection, RolloutInfo
+from runtime.ports.secrets import Secrets
 from runtime.ports.store import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, OverBudget, Queue, Store
 from runtime.ports.tool import Artifacts, NothingDone, Tool, ToolContext, ToolFailed
 
@@ -41,6 +42,7 @@ __all__ = [
     "QueueFull",
     "RolloutEnded",
     "RolloutInfo",
+    "Secrets",
     "Store",
     "ThoughtDelta",
     "Tool",

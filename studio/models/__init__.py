@@ -6,7 +6,9 @@ from studio.models.agents import Agent, AgentVersion
 from studio.models.audit import AuditEntry
 from studio.models.grants import StandingGrant
 from studio.models.memories import MemoryVersion
+from studio.models.registry import Tool, ToolSource
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
+from studio.models.secrets import Secret
 from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
 from studio.models.skills import Skill
@@ -35,11 +37,14 @@ __all__ = [
     "Pin",
     "Project",
     "Rollout",
+    "Secret",
     "SessionState",
     "SignInDelay",
     "SignInLink",
     "Skill",
     "StandingGrant",
+    "Tool",
+    "ToolSource",
     "User",
     "Workflow",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from runtime.domain.agent_file import read_agent_file
+from runtime.domain.definition import ToolGrant
 from runtime.domain.yaml_node import MappingNode, ScalarNode, SequenceNode
 
 
@@ -19,6 +20,7 @@ class Facts:
     tags: tuple[str, ...] = ()
     invokes: tuple[str, ...] = ()
     tool_count: int = 0
+    grants: tuple[ToolGrant, ...] = ()
 
 
 @lru_cache(maxsize=256)
@@ -37,6 +39,7 @@ def facts_of(text: str) -> Facts:
         tags=tuple(tag for tag in _words(root, "tags") if tag),
         invokes=tuple(grant.name for grant in file.definition.agents) if file.definition else (),
         tool_count=len(tools.items) if isinstance(tools, SequenceNode) else 0,
+        grants=file.definition.tools if file.definition else (),
     )
 
 

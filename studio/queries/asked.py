@@ -6,7 +6,7 @@ from typing import Any
 from runtime.domain.events import ApprovalWhy, ToolRequest
 from studio.models import Event, Rollout
 from studio.queries.approvers import is_asked
-from studio.queries.known import tool_registry
+from studio.queries.known import tool_spec
 from studio.queries.questions import questions_of
 from studio.queries.viewer import Viewer
 from studio.store import trajectory
@@ -32,15 +32,15 @@ def may_decide(event: dict[str, Any], viewer: Viewer) -> bool:
     return event["type"] == "approval.request" and is_asked(event["payload"]["approvers"], viewer)
 
 
-def schema_of(tool: str) -> dict[str, Any] | None:
-    """The JSON Schema of a tool's arguments; None for one that is not known here."""
-    registry = tool_registry()
-    return dict(registry.tool(tool).spec.schema) if tool in registry.names else None
+def schema_of(tool: str, rollout: str) -> dict[str, Any] | None:
+    """The JSON Schema of a tool's arguments in the project of a rollout; None for one that is not known there."""
+    spec = tool_spec(tool, rollout)
+    return dict(spec.schema) if spec else None
 
 
-def _about(tool: str) -> str:
-    registry = tool_registry()
-    return registry.tool(tool).spec.description.strip().split("\n", 1)[0] if tool in registry.names else ""
+def _about(tool: str, rollout: str) -> str:
+    spec = tool_spec(tool, rollout)
+    return spec.description.strip().split("\n", 1)[0] if spec else ""
 
 
 def _asked(event: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
@@ -49,8 +49,8 @@ def _asked(event: dict[str, Any], viewer: Viewer) -> dict[str, Any]:
         return {"args": None, "viewer": viewer.user}
     return {
         "args": _args(event, request),
-        "about": _about(request.tool),
-        "schema": schema_of(request.tool),
+        "about": _about(request.tool, event["rollout"]),
+        "schema": schema_of(request.tool, event["rollout"]),
         "viewer": viewer.user,
         "may": event["payload"].get("requested_by", "") != viewer.user,
     }

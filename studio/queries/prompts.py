@@ -126,7 +126,8 @@ def _agent(rollout: Rollout, state: State) -> Agent:
     text = rollout.version.text if rollout.version else rollout.draft_text or ""
     version = rollout.version.number if rollout.version else 0
     try:
-        return running().bind_text(text, version, pinned, kept_skills(state.started.skills))
+        project = rollout.session.project.public_id
+        return running().bind_text(text, version, project, pinned, kept_skills(state.started.skills))
     except CannotBind as error:
         raise CannotRender(f"{error}.") from error
 

@@ -45,7 +45,7 @@ def _words(request: HttpRequest, verdict: str) -> str:
 def _edited(question: Question, posted: Mapping[str, str]) -> dict[str, Any]:
     """The arguments as they stand in the form; those that it has no field for stay."""
     args = question.args if isinstance(question.args, Mapping) else {}
-    fields = card_fields(args, schema_of(question.tool))
+    fields = card_fields(args, schema_of(question.tool, question.rollout.public_id))
     shown = {field.name for field in fields}
     kept = {name: value for name, value in args.items() if name not in shown}
     return kept | values_of(fields, posted, prefix="arg:")

@@ -16,8 +16,9 @@ from runtime.domain.agent_file import AgentFile, read_agent_file
 from runtime.domain.file_edit import EditRefused, edit
 from runtime.domain.file_rename import redirect_state
 from runtime.domain.yaml_node import plain_value
+from runtime.tools.registry import Registry
 from studio.errors import StudioError
-from studio.queries.known import tool_registry
+from studio.queries.known import registry_of, tool_registry
 from studio.services.agents import save_draft
 from studio.services.audit import Actor
 from studio.web.editor import answer, base_of, editor_page, refused, wants_json, writable_agent
@@ -47,7 +48,7 @@ def agent_fields(request: HttpRequest, name: str) -> HttpResponse:
     text = as_typed(request.POST.get("text", agent.draft))
     posted = {key: values[-1] for key, values in request.POST.lists()}
     try:
-        edited = edited_text(text, posted)
+        edited = edited_text(text, posted, registry_of(agent.project))
     except (EditRefused, ValueError) as error:
         if wants_json(request):
             return JsonResponse({"refused": str(error)}, status=422)
@@ -63,24 +64,25 @@ def agent_fields(request: HttpRequest, name: str) -> HttpResponse:
     return redirect(f"{reverse('agent-edit', args=[name])}#section-{section}")
 
 
-def edited_text(text: str, posted: Mapping[str, str]) -> str:
+def edited_text(text: str, posted: Mapping[str, str], registry: Registry | None = None) -> str:
     """The text after every edit that the posted values ask for; what they do not change stays as it is.
 
     What gets another name gets it last: the other fields are posted under the name that the page was drawn with.
+    `registry`: the tools that it may name; the built-in ones if none is given.
     Raises EditRefused, NotANumber, NotPairs, NotAName.
     """
     for key, typed in sorted(posted.items(), key=lambda item: item[0].startswith("rename_")):
-        text = _edited(text, read_agent_file(text), key, typed)
+        text = _edited(text, read_agent_file(text), key, typed, registry=registry or tool_registry())
     return text
 
 
-def _edited(text: str, file: AgentFile, key: str, typed: str) -> str:
+def _edited(text: str, file: AgentFile, key: str, typed: str, *, registry: Registry) -> str:
     kind, _, rest = key.partition(":")
     match kind:
         case "field":
             return _with_field(text, file, rest, typed)
         case "tool":
-            return _with_tool_setting(text, file, rest, typed)
+            return _with_tool_setting(text, file, rest, typed, registry=registry)
         case "agent":
             index, _, setting = rest.partition(":")
             is_index = index.isdecimal()
@@ -137,8 +139,8 @@ def _with_field(text: str, file: AgentFile, path: str, typed: str) -> str:
     return edit(text, path, value)
 
 
-def _with_tool_setting(text: str, file: AgentFile, rest: str, typed: str) -> str:
+def _with_tool_setting(text: str, file: AgentFile, rest: str, typed: str, *, registry: Registry) -> str:
     index, _, setting = rest.partition(":")
     if setting not in SETTINGS or not index.isdecimal():
         return text
-    return with_setting(text, file, int(index), key=setting, typed=typed, registry=tool_registry())
+    return with_setting(text, file, int(index), key=setting, typed=typed, registry=registry)

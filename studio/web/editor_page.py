@@ -15,7 +15,7 @@ from runtime.domain.yaml_text import read_yaml
 from runtime.providers.playbooks import SCRIPTS
 from studio.models import Agent, ModelConnection
 from studio.queries.agents import draft_state
-from studio.queries.known import tool_registry
+from studio.queries.known import registry_of
 from studio.queries.state_counts import rollouts_in_states
 from studio.services.agents import check
 from studio.web.editor_agents import agent_choices, agent_rows
@@ -81,7 +81,8 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
     state = draft_state(agent, text)
     locked = locked_sentence(file)
     root = None if locked else canonical_root(file)
-    rows = tool_rows(file, tool_registry()) if root is not None else []
+    registry = registry_of(agent.project)
+    rows = tool_rows(file, registry) if root is not None else []
     agents = agent_rows(file) if root is not None else []
     states = states_form(file, rollouts_in_states(agent)) if root is not None else None
     return {
@@ -98,7 +99,7 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
         ),
         "fields": fields(file, root) if root is not None else {},
         "tool_rows": rows,
-        "tool_choices": tool_choices(rows, tool_registry()),
+        "tool_choices": tool_choices(rows, registry),
         "agent_rows": agents,
         "agent_choices": agent_choices(agent.project, agent.name, agents),
         "states": states,

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
+from studio.queries.agents import project_for_new_agents
 from studio.queries.escalations import open_escalations
 from studio.queries.live import live_count, supervises_somewhere
 from studio.queries.open_questions import open_question_count
@@ -27,7 +28,14 @@ GROUPS: list[tuple[str, list[tuple[str, str, str, str, str]]]] = [
             ("Live", "radio", "live", "g l", "Live"),
         ],
     ),
-    ("Workspace", [("Memory", "book-user", "memory", "g y", ""), ("Settings", "settings-2", "settings", "g s", "")]),
+    (
+        "Workspace",
+        [
+            ("Tools", "wrench", "tools", "g t", ""),
+            ("Memory", "book-user", "memory", "g y", ""),
+            ("Settings", "settings-2", "settings", "g s", ""),
+        ],
+    ),
 ]
 
 
@@ -71,6 +79,8 @@ def _items(request: HttpRequest, items: list[tuple[str, str, str, str, str]]) ->
         except NoReverseMatch:
             continue
         if route == "live" and not supervises_somewhere(person(request)):
+            continue
+        if route == "tools" and project_for_new_agents(person(request)) is None:
             continue
         count, is_due = (0, False) if request.headers.get("HX-Request") else _count(request, route)
         found.append(NavItem(label, icon, href, _is_current(request.path, href), shortcut, tab, count, is_due))

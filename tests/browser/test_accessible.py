@@ -24,6 +24,12 @@ PAGES = [
     "/settings/models",
     "/settings/members",
     "/settings/audit",
+    "/settings/secrets",
+    "/tools",
+    "/tools/issue_refund",
+    "/tools/new/http",
+    "/tools/new/document",
+    "/tools/new/server",
     "/no-such-page",
 ]
 

@@ -69,7 +69,7 @@ def rollout(people, actor, project, skill):
 def bound(rollout):
     started = trajectory(rollout.pk)[0].payload
     assert isinstance(started, RolloutStarted)
-    return running().bind_text(AGENT, 1, None, kept_skills(started.skills))
+    return running().bind_text(AGENT, 1, "", None, kept_skills(started.skills))
 
 
 def read(rollout, **args: str) -> str:

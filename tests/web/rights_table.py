@@ -185,6 +185,18 @@ PAGES = [
     Line("rollout-export", "POST", "/rollouts/{rollout}/export", SEES),
     Line("rollout-control", "POST", "/rollouts/{rollout}/control", SUPERVISES, {"action": "pause"}),
     Line("rollout-control", "POST", "/rollouts/{rollout}/control", KEEPS, {"action": "cancel"}),
+    Line("tools", "GET", "/tools", WRITES_ANY),
+    Line("tool-new", "GET", "/tools/new/http", WRITES_ANY),
+    Line("tool-document-new", "GET", "/tools/new/document", WRITES_ANY),
+    Line("tool-server-new", "GET", "/tools/new/server", WRITES_ANY),
+    Line("tool-source", "GET", "/tools/sources/{source}", WRITES_ANY),
+    Line("tool-source-look", "POST", "/tools/sources/{source}/look", WRITES_ANY),
+    Line("tool-source-accept", "POST", "/tools/sources/{source}/accept", WRITES_ANY),
+    Line("tool-source-remove", "POST", "/tools/sources/{source}/remove", WRITES_ANY),
+    Line("tool", "GET", "/tools/{tool}", WRITES_ANY),
+    Line("tool-change", "POST", "/tools/{tool}/change", WRITES_ANY),
+    Line("tool-try", "POST", "/tools/{tool}/try", WRITES_ANY),
+    Line("tool-remove", "POST", "/tools/{tool}/remove", WRITES_ANY),
     Line("settings", "GET", "/settings", SIGNED_IN),
     Line("settings-account", "GET", "/settings/account", SIGNED_IN),
     Line("settings-password", "POST", "/settings/account/password", SIGNED_IN),
@@ -223,6 +235,10 @@ PAGES = [
     Line("settings-model-change", "POST", "/settings/models/m_1/change", ADMINISTERS | {"admin": NONE}),
     Line("settings-model-test", "POST", "/settings/models/m_1/test", ADMINISTERS | {"admin": NONE}),
     Line("settings-model-remove", "POST", "/settings/models/m_1/remove", ADMINISTERS | {"admin": NONE}),
+    Line("settings-secrets", "GET", "/settings/secrets", ADMINISTERS),
+    Line("settings-secret-add", "POST", "/settings/secrets/new", ADMINISTERS),
+    Line("settings-secret-change", "POST", "/settings/secrets/k_1/change", ADMINISTERS | {"admin": NONE}),
+    Line("settings-secret-remove", "POST", "/settings/secrets/k_1/remove", ADMINISTERS | {"admin": NONE}),
     Line("settings-audit", "GET", "/settings/audit", ADMINISTERS),
     Line("sign-in-again", "GET", "/sign-in/again", SIGNED_IN),
     Line("sign-out", "POST", "/sign-out", SIGNED_IN),
@@ -241,6 +257,7 @@ GROUPS = {
     "memory": [line for line in PAGES if line.path.startswith("/memory")],
     "settings": [line for line in PAGES if line.path.startswith("/settings")],
 }
+GROUPS["tools"] = [line for line in PAGES if line.path.startswith("/tools")]
 GROUPS["the rest"] = [line for line in PAGES if not any(line in lines for lines in GROUPS.values())]
 SOCKETS = {"session": "/ws/sessions/{session}", "session-page": "/ws/pages/sessions/{session}"}
 ELSEWHERE = {

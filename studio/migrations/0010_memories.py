@@ -34,7 +34,7 @@ def drop_words(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("studio", "0008_what_waits")]
+    dependencies = [("studio", "0009_tools_and_secrets")]
 
     operations = [
         migrations.CreateModel(

@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('studio', '0008_what_waits'),
+        ('studio', '0010_memories'),
     ]
 
     operations = [

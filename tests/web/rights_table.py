@@ -204,6 +204,7 @@ PAGES = [
     Line("settings-model-test", "POST", "/settings/models/m_1/test", ADMINISTERS | {"admin": NONE}),
     Line("settings-model-remove", "POST", "/settings/models/m_1/remove", ADMINISTERS | {"admin": NONE}),
     Line("settings-audit", "GET", "/settings/audit", ADMINISTERS),
+    Line("nav-counts", "GET", "/counts", SIGNED_IN),
     Line("sign-in-again", "GET", "/sign-in/again", SIGNED_IN),
     Line("sign-out", "POST", "/sign-out", SIGNED_IN),
     Line("admin:index", "GET", "/admin/", ADMINISTERS),

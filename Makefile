@@ -63,7 +63,8 @@ clean: ## remove the environments; the data folder stays
 	@.uv/bin/pip install --quiet uv
 
 .venv/ready: $(LOCKED) | $(UV)
-	@$(UV) sync --frozen --inexact --no-dev || { echo "The environment could not be made. Python 3.12 must be installed, and the package index reachable." >&2; exit 1; }
+	@echo "Making the environment in .venv; this is done once and takes about a minute."
+	@$(UV) sync --quiet --frozen --inexact --no-dev || { echo "The environment could not be made. Python 3.12 must be installed, and the package index reachable." >&2; exit 1; }
 	@touch $@
 
 .venv/ready-to-test: $(LOCKED) | $(UV)

@@ -25,6 +25,7 @@ ROUTES: dict[str, Rule] = {
     "agent-archive": Rule.PROJECT,
     "agent-unarchive": Rule.PROJECT,
     "agent-delete": Rule.PROJECT,
+    "nav-counts": Rule.VISIBLE,
     "approvals": Rule.VISIBLE,
     "approval": Rule.VISIBLE,
     "approval-decide": Rule.PROJECT,

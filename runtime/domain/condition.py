@@ -112,6 +112,13 @@ class Condition:
                 return _short(str(error).split("\n", 1)[0].rstrip("."), 200)
 
 
+def _others(root: str, whole: list[str]) -> str:
+    """What can be named instead, as a sentence."""
+    if whole:
+        return f" Known are {_listed(whole)}."
+    return " Add the variable under `states`, or choose another condition." if root == "vars" else " There are none."
+
+
 condition = lru_cache(maxsize=1024)(Condition)
 """The condition of a text, compiled once."""
 
@@ -132,7 +139,7 @@ def problem_with(text: str, known_names: Mapping[str, Collection[str] | None]) -
         if members is not None and use.members and use.members[0] not in members:
             name = f"{use.root}.{use.members[0]}"
             whole = [f"{use.root}.{member}" for member in members]
-            meant = did_you_mean(name, whole) or (f" Known are {_listed(whole)}." if whole else " There are none.")
+            meant = did_you_mean(name, whole) or _others(use.root, whole)
             return f"There is no `{_short(name)}`.{meant}"
     return None
 

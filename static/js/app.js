@@ -12,3 +12,4 @@ import "./relative-time.js";
 import "./count-down.js";
 import "./copy-button.js";
 import "./confirm.js";
+import "./nav-counts.js";

@@ -1,13 +1,14 @@
 // Without it: the list is as old as the page. <live-table> fetches it now and then; nothing moves under a pointer or the focus.
 import { LooksAgain } from "./looks-again.js";
 
+// Round the table: figures, the choices above it, and what the panel says of the rollout beside it.
+const AROUND = ["live-counts", "live-all", "live-needs", "live-status", "live-actions", "live-latest-events"];
+
 class LiveTable extends LooksAgain {
   static everyMs = 4000;
 
   draw(fresh) {
-    const counts = document.getElementById("live-counts");
-    const news = fresh.getElementById("live-counts");
-    if (counts && news) counts.replaceWith(document.importNode(news, true));
+    for (const id of AROUND) swap(document.getElementById(id), fresh.getElementById(id));
     const table = fresh.getElementById(this.id);
     if (!table) return;
     if (this.matches(":hover") || this.contains(document.activeElement)) this.cells(table);
@@ -25,6 +26,11 @@ class LiveTable extends LooksAgain {
       });
     }
   }
+}
+
+function swap(old, now) {
+  if (!old || !now || old.matches(":hover") || old.contains(document.activeElement)) return;
+  old.replaceWith(document.importNode(now, true));
 }
 
 customElements.define("live-table", LiveTable);

@@ -60,7 +60,7 @@ def draft_state(agent: Agent, text: str) -> DraftState:
     """How a text of the agent, saved or not, stands to the version that runs."""
     last = agent.versions.order_by("-number").values_list("number", "text").first()
     return (
-        DraftState(last[0], last[1].replace("\r\n", "\n") != text.replace("\r\n", "\n"))
+        DraftState(last[0], last[1].replace("\r\n", "\n") != text.replace("\r\n", "\n"), last[1])
         if last
         else DraftState(None, True)
     )

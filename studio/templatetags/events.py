@@ -12,11 +12,19 @@ register = template.Library()
 LINE_LENGTH = 160
 
 
+def one_line(text: str, length: int) -> str:
+    """The text on one line of at most `length` characters; what was cut off shows as an ellipsis at the end."""
+    beginning = text[: 2 * length]
+    line = " ".join(beginning.split())
+    if len(line) <= length and len(text) == len(beginning):
+        return line
+    return line[: length - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
+
+
 @register.filter
 def first_line(text: object) -> str:
     """The start of a text, on one line; nothing for nothing."""
-    words = "" if text is None else str(text)
-    return " ".join(words[: 2 * LINE_LENGTH].split())[:LINE_LENGTH]
+    return one_line("" if text is None else str(text), LINE_LENGTH)
 
 
 @register.filter

@@ -67,7 +67,7 @@ def grant_revoke(request: HttpRequest, grant_id: str) -> HttpResponse:
     user = person(request)
     grant = StandingGrant.objects.visible_to(user).filter(public_id=grant_id).first()
     if grant is None:
-        raise Http404("There is no such leave, or it is not yours to see.")
+        raise Http404("There is no such permission, or it is not yours to see.")
     revoke_grant(user, grant, origin=Actor.of(request).origin)
     messages.success(request, "Taken back. People are asked again")
     return redirect("/approvals?state=grants")

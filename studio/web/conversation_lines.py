@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.queries.instants import instant
+from studio.web.event_words import one_line
 
 type Envelope = Mapping[str, Any]
 type Payload = Mapping[str, Any]
@@ -145,12 +146,12 @@ def _message(payload: Payload, event: Envelope) -> Line | None:
     to = (payload.get("args") or {}).get("to") or "another agent"
     if payload.get("status", "ok") != "ok":
         return Line("bot-message-square", f"A message to {to} could not be sent")
-    return Line("bot-message-square", f"{event['agent']} to {to}: {_short(payload['content'])}")
+    return Line("bot-message-square", f"{event['agent']} to {to}: {one_line(payload['content'])}")
 
 
 def _agent_stop(payload: Payload, event: Envelope) -> Line | None:
     to = (payload.get("args") or {}).get("to") or "another agent"
-    return Line("octagon-pause", f"{event['agent']} interrupted {to}: {_short(payload['content']) or 'stop'}")
+    return Line("octagon-pause", f"{event['agent']} interrupted {to}: {one_line(payload['content']) or 'stop'}")
 
 
 def _timer_cancel(payload: Payload, event: Envelope) -> Line | None:
@@ -166,10 +167,6 @@ def _timer_set(payload: Payload, event: Envelope) -> Line | None:
         return None
     words = f"Timer set: {payload['note']}" if payload["note"] else "Timer set"
     return Line("timer", words, due_at=instant(payload["due_at"]) if payload.get("due_at") else "")
-
-
-def _short(text: str) -> str:
-    return " ".join(text[:400].split())[:200]
 
 
 def _sentence(text: str) -> str:

@@ -86,7 +86,7 @@ class Decision:
         if self.is_escalated:
             return "Nobody decided in time, so supervisors are asked."
         if self.why == "transition":
-            return "Asks because this move needs leave."
+            return "Asks because a person has to permit this move."
         if self.why == "plan":
             return "Asks because its author wants a person to agree to its plans."
         if self.why == "limit":
@@ -135,7 +135,7 @@ class Decision:
             case "edited":
                 return f"{self.by} approved with changes"
             case "granted":
-                return f"Approved by a standing leave of {self.by}"
+                return f"Approved by a standing permission of {self.by}"
             case "denied":
                 return f"{self.by} denied"
             case "expired":

@@ -12,11 +12,17 @@ from studio.web.editor_form import Control, Field, field_at, lines_of, number
 
 SHOWN = (("", "The task only"), ("summary", "A summary"), ("last", "The last messages"), ("full", "Everything"))
 CONTROLS = (
-    Control("context", "What it is shown", "choice", choices=SHOWN),
+    Control("context", "What it is shown", "choice", choices=SHOWN, explicit="none"),
     Control("last", "How many", "number", shown="4"),
     Control("variables", "Variables", "list", shown="none"),
     Control("memory", "Memory keys", "list", shown="none"),
-    Control("mode", "The caller", "choice", choices=(("", "Waits for it"), ("background", "Goes on meanwhile"))),
+    Control(
+        "mode",
+        "The caller",
+        "choice",
+        choices=(("", "Waits for it"), ("background", "Goes on meanwhile")),
+        explicit="wait",
+    ),
 )
 FEW = 4
 

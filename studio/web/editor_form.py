@@ -19,7 +19,10 @@ type Kind = Literal["text", "exact", "area", "number", "decimal", "list", "switc
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """What the form knows of a field before it has a value. `shown` is what stands in an empty control."""
+    """What the form knows of a field before it has a value. `shown` is what stands in an empty control.
+
+    `explicit`: the value that means the same as the first choice, when it is written out.
+    """
 
     path: str
     label: str
@@ -28,6 +31,7 @@ class Control:
     shown: str = ""
     choices: tuple[tuple[str, str], ...] = ()
     rows: int = 1
+    explicit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,12 @@ class Field:
     def is_other(self) -> bool:
         """Whether the value is none of the choices, so that it has to be shown as one more."""
         return self.value not in {value for value, _ in self.control.choices}
+
+    @property
+    def other_word(self) -> str:
+        """The word for a value that is none of the choices."""
+        control = self.control
+        return control.choices[0][1] if control.choices and self.value == control.explicit else self.value
 
 
 UNSHOWABLE = re.compile("[\x00\ud800-\udfff]")
@@ -120,7 +130,7 @@ SECTIONS: dict[str, tuple[Control, ...]] = {
             "It pauses before it would spend more.",
             "no limit",
         ),
-        Control("interrupts.on_stop", "After Stop", "choice", choices=ON_STOP),
+        Control("interrupts.on_stop", "After Stop", "choice", choices=ON_STOP, explicit="respond"),
         Control("interrupts.send_now", "People may interrupt with a message", "switch"),
     ),
 }

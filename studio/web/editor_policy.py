@@ -21,20 +21,31 @@ INTERRUPTS = (("", "As the tool says"), ("cancel", "It stops"), ("finish", "It r
 
 ASKING = (
     Control("approval", "Ask a person first", "choice", choices=ASKED_FIRST),
-    Control("condition", "When", "exact", "A condition over args, vars and user.", "args.amount > 100"),
+    Control(
+        "condition", "When", "exact", "args is what the agent asks for: such as args.amount > 50.", "args.amount > 100"
+    ),
     Control("approvers", "Who may decide", "list", "Roles or names.", "everybody in the session"),
     Control("approvals_needed", "How many must approve", "number", shown="1"),
-    Control("self_approval", "Who asked may approve", "choice", choices=(("", "Yes"), ("false", "No"))),
+    Control(
+        "self_approval", "Who asked may approve", "choice", choices=(("", "Yes"), ("false", "No")), explicit="true"
+    ),
     Control("approval_expires.after", "Waits at most", help="Such as 30m, 24h or 7d.", shown="7d"),
     Control(
         "approval_expires.then",
         "Then",
         "choice",
         choices=(("", "It is denied"), ("escalate", "Supervisors are asked, then denied")),
+        explicit="deny",
     ),
 )
 RUNNING = (
-    Control("mode", "The agent", "choice", choices=(("", "Waits for the answer"), ("async", "Goes on meanwhile"))),
+    Control(
+        "mode",
+        "The agent",
+        "choice",
+        choices=(("", "Waits for the answer"), ("async", "Goes on meanwhile")),
+        explicit="sync",
+    ),
     Control("on_interrupt", "When it is interrupted", "choice", choices=INTERRUPTS),
     Control("idempotent", "Safe to repeat", "choice", choices=YES_NO),
     Control("fallback", "If it fails, use", "exact", shown="nothing"),

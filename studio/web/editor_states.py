@@ -11,7 +11,14 @@ from studio.web.editor_form import UNSHOWABLE, Control, Field, field_at, lines_o
 from studio.web.state_diagram import Diagram, Way, diagram
 from studio.web.state_edits import moves_of, state_names, under
 
-TYPES = tuple((word, word) for word in ("string", "number", "integer", "boolean", "array", "object"))
+TYPES = (
+    ("string", "text"),
+    ("number", "number"),
+    ("integer", "whole number"),
+    ("boolean", "yes or no"),
+    ("array", "list"),
+    ("object", "names with values"),
+)
 ENFORCE = Control(
     "states.enforce",
     "Moves that are not listed",
@@ -178,7 +185,13 @@ def _move(file: AgentFile, machine: MappingNode, state: str, at: int, index: int
     controls = [
         Control("when", "When", shown="always"),
         Control("to", "Go to", "choice", choices=_choices(names)),
-        Control("guard", "Only if", "exact", "A condition over vars, args and result.", 'vars.order_id != ""'),
+        Control(
+            "guard",
+            "Only if",
+            "exact",
+            "Such as vars.amount > 50. vars are the variables below.",
+            'vars.order_id != ""',
+        ),
         Control("approval", "Ask a person first", "exact", "always, or a condition.", "never"),
         Control("set", "Sets", "pairs", "Names with values; = begins a formula.", "opened_at: now"),
     ]

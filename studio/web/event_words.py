@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from studio.templatetags import events
 from studio.templatetags.quantities import duration
 
 Payload = Mapping[str, Any]
@@ -35,8 +36,8 @@ def words_of(event: Mapping[str, Any]) -> Words:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, its beginning only."""
-    return " ".join(text[: 2 * LINE_LENGTH].split())[:LINE_LENGTH]
+    """The text on one line; of a long one its beginning."""
+    return events.one_line(text, LINE_LENGTH)
 
 
 def took(seconds: float) -> str:

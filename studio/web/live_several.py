@@ -34,6 +34,12 @@ ASKED = {
     ),
     "instruct": ("Instruct", "Each of them reads the same words."),
 }
+ONE = {
+    "pause": "What runs ends first. Then nothing new starts, and messages wait, until somebody resumes it.",
+    "resume": "It goes on where it stopped.",
+    "cancel": "It ends, with the agents that it called. What it did is undone only where the agent file says how.",
+    "instruct": "It reads these words.",
+}
 DID = {"pause": "Paused", "resume": "Resumed", "cancel": "Cancelled", "instruct": "Instructed"}
 
 
@@ -57,7 +63,7 @@ class Several:
     @property
     def explained(self) -> str:
         more = " Those that only wait for a message are left as they are." if self.everything else ""
-        return ASKED[self.action][1] + more
+        return (ONE[self.action] if len(self.rollouts) == 1 else ASKED[self.action][1]) + more
 
     @property
     def names(self) -> list[str]:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, JsonResponse
 from django.urls import NoReverseMatch, reverse
+from django.views.decorators.http import require_safe
 
 from studio.queries.agents import project_for_new_agents
 from studio.queries.escalations import open_escalations
@@ -41,13 +42,16 @@ GROUPS: list[tuple[str, list[tuple[str, str, str, str, str]]]] = [
 
 @dataclass(frozen=True, slots=True)
 class NavItem:
+    """One line of the navigation. `count` is None where nothing is counted; `due`: it waits for this person."""
+
+    route: str
     label: str
     icon: str
     href: str
     current: bool
     shortcut: str
     tab: str
-    count: int = 0
+    count: int | None = None
     due: bool = False
 
 
@@ -70,6 +74,13 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     }
 
 
+@require_safe
+def nav_counts(request: HttpRequest) -> JsonResponse:
+    """What stands beside the names now: `{"approvals": 2, "live": 0}`."""
+    items = (item for _title, items in GROUPS for item in _items(request, items))
+    return JsonResponse({item.route: item.count for item in items if item.count is not None})
+
+
 def _items(request: HttpRequest, items: list[tuple[str, str, str, str, str]]) -> list[NavItem]:
     """Those whose page exists."""
     found = []
@@ -82,21 +93,20 @@ def _items(request: HttpRequest, items: list[tuple[str, str, str, str, str]]) ->
             continue
         if route == "tools" and project_for_new_agents(person(request)) is None:
             continue
-        count, is_due = (0, False) if request.headers.get("HX-Request") else _count(request, route)
-        found.append(NavItem(label, icon, href, _is_current(request.path, href), shortcut, tab, count, is_due))
+        count, is_due = (None, False) if request.headers.get("HX-Request") else _count(request, route)
+        found.append(NavItem(route, label, icon, href, _is_current(request.path, href), shortcut, tab, count, is_due))
     return found
 
 
-def _count(request: HttpRequest, route: str) -> tuple[int, bool]:
-    """What stands beside the name, and whether it waits for this person."""
+def _count(request: HttpRequest, route: str) -> tuple[int | None, bool]:
+    """What stands beside the name, and whether that waits for this person."""
     match route:
         case "approvals":
-            waiting = open_question_count(person(request)) + len(open_escalations(person(request)))
-            return waiting, waiting > 0
+            return open_question_count(person(request)) + len(open_escalations(person(request))), True
         case "live":
             return live_count(person(request)), False
         case _:
-            return 0, False
+            return None, False
 
 
 def _is_current(path: str, href: str) -> bool:

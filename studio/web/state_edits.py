@@ -37,14 +37,16 @@ def with_states(text: str) -> str:
 
 def with_state(text: str, file: AgentFile, name: str) -> str:
     """The text with one more state. Raises EditRefused, NotAName."""
-    _check_free("state", name.strip(), _machine(file))
-    return edit(text, ["states", _checked(name), "description"], "Say what it means to be here.")
+    name = _checked(name)
+    _check_free("state", name, _machine(file))
+    return edit(text, ["states", name, "description"], "Say what it means to be here.")
 
 
 def with_variable(text: str, file: AgentFile, name: str) -> str:
     """The text with one more variable, a text at first. Raises EditRefused, NotAName."""
-    _check_free("variable", name.strip(), under(_machine(file), "variables"))
-    return edit(text, ["states", "variables", _checked(name), "type"], "string")
+    name = _checked(name)
+    _check_free("variable", name, under(_machine(file), "variables"))
+    return edit(text, ["states", "variables", name, "type"], "string")
 
 
 def with_name(text: str, kind: str, old: str, typed: str) -> str:
@@ -111,8 +113,9 @@ def _without(value: Any, steps: list[str]) -> Any:
     return {key: left if key == step else one for key, one in value.items() if key != step or left}
 
 
-def _checked(name: str) -> str:
-    name = name.strip()
+def _checked(typed: str) -> str:
+    """The name, with _ for the spaces in it."""
+    name = "_".join(typed.split())
     if not NAME.fullmatch(name) or name in OWN_KEYS:
         raise NotAName(name)
     return name

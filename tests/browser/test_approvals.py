@@ -33,6 +33,17 @@ def test_edited_arguments_are_refused_at_their_field_then_approved_and_said(aske
     expect(asked.locator("form[data-asks]")).to_have_count(0)
 
 
+def test_who_edits_approves_their_changes_by_enter_and_cannot_approve_the_old_call_by_mistake(asked):
+    card = asked.locator("form[data-asks]")
+    card.focus()
+    asked.keyboard.press("e")
+    expect(card.locator("[data-key=a]")).to_be_hidden()
+    card.get_by_label("amount").fill("75")
+    asked.keyboard.press("Enter")
+
+    expect(asked.locator(".c-decided__what")).to_contain_text("approved with changes", timeout=15_000)
+
+
 def test_a_call_is_denied_on_the_page_of_approvals_with_one_key(asked):
     asked.goto("/approvals?mine=1")
     asked.keyboard.press("d")

@@ -95,6 +95,12 @@ def test_an_author_is_told_what_is_wrong(text, sentence):
     assert sentence in (problem_with(text, KNOWN) or "")
 
 
+def test_who_names_a_variable_where_there_are_none_is_told_to_add_it():
+    said = problem_with("vars.amount > 50", {"vars": []})
+
+    assert said == ("There is no `vars.amount`. Add the variable under `states`, or choose another condition.")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -240,6 +240,7 @@ PAGES = [
     Line("settings-secret-change", "POST", "/settings/secrets/k_1/change", ADMINISTERS | {"admin": NONE}),
     Line("settings-secret-remove", "POST", "/settings/secrets/k_1/remove", ADMINISTERS | {"admin": NONE}),
     Line("settings-audit", "GET", "/settings/audit", ADMINISTERS),
+    Line("nav-counts", "GET", "/counts", SIGNED_IN),
     Line("sign-in-again", "GET", "/sign-in/again", SIGNED_IN),
     Line("sign-out", "POST", "/sign-out", SIGNED_IN),
     Line("admin:index", "GET", "/admin/", ADMINISTERS),

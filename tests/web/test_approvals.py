@@ -160,7 +160,7 @@ def test_leave_for_the_session_is_listed_and_can_be_taken_back(mia, question):
 
     assert "issue_refund" in listed
     assert "A bench" in listed
-    assert "Nobody gave leave once for all" in text_of(mia.get(reverse("approvals") + "?state=grants"))
+    assert "Nothing is permitted once for all" in text_of(mia.get(reverse("approvals") + "?state=grants"))
 
 
 def test_an_escalation_is_answered_with_an_instruction(people, session):

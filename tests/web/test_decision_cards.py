@@ -73,7 +73,7 @@ def test_who_may_not_decide_is_told_who_may():
         (decided(edited_args=ARGS | {"amount": 75}), "edited", "Tom approved with changes"),
         (decided(Verdict.DENY, reason="too late"), "denied", "Tom denied"),
         (decided(Verdict.DENY, "u_studio"), "expired", "Nobody decided in time. It was denied"),
-        (decided(grant="g_1"), "granted", "Approved by a standing leave of Tom"),
+        (decided(grant="g_1"), "granted", "Approved by a standing permission of Tom"),
     ],
 )
 def test_what_became_of_it_is_said_in_one_line(decision, outcome, words):

@@ -169,6 +169,16 @@ def test_publishing_saves_and_numbers_the_text(here, agent):
     assert AgentVersion.objects.get().text == TEXT + "title: Clerk\n"
 
 
+def test_what_changed_since_the_version_that_runs_is_said_before_publishing(here, author, agent):
+    publish(Actor(author, "test"), agent)
+
+    answer = post(here, "agent-check", {"text": TEXT + "title: Clerk\n"})
+
+    changes = answer.json()["parts"]["publish-changes"]
+    assert "Title" in changes
+    assert "The first version" not in changes
+
+
 def test_publishing_wants_a_note(here, agent):
     answer = post(here, "agent-publish", {"text": TEXT, "base": 1, "note": " "})
 

@@ -67,6 +67,15 @@ def test_a_group_keeps_its_settings_beside_the_rule():
     assert edited(("tool:1:approval", "always"))["tools"][1] == {"files": {"workspace": ".", "approval": "always"}}
 
 
+def test_a_default_that_is_written_out_is_shown_in_words():
+    text = TEXT.replace("- issue_refund ", "- {name: issue_refund, approval: always, approval_expires: {then: deny}} ")
+
+    then = tool_rows(read_agent_file(text), tool_registry())[0].asking[-1]
+
+    assert (then.value, then.other_word) == ("deny", "It is denied")
+    assert edited_text(text, {then.posted: then.value}) == text
+
+
 def test_never_takes_the_question_away_and_hides_what_belongs_to_it():
     text = edited_text(TEXT, {"tool:0:approval": "always"})
 
@@ -131,6 +140,7 @@ def test_states_moves_and_variables_come_and_go():
 
     assert found["waiting"]["transitions"] == [{"to": "open"}]
     assert found["variables"] == {"amount": {"type": "string"}}
+    assert "waiting_for_boss" in edited(("new_state", " waiting for  boss "))["states"]
     assert edited(("remove_state_part", "open:transitions:0"))["states"]["open"] == {}
     assert "done" not in edited(("remove_state_part", "done"))["states"]
 
@@ -169,7 +179,7 @@ def test_each_field_of_a_state_is_written_where_it_belongs(path, typed, at, valu
 
 def test_nonsense_is_refused_in_words():
     with pytest.raises(NotAName, match="Use letters, digits and _"):
-        edited_text(TEXT, {"new_state": "two words"})
+        edited_text(TEXT, {"new_state": "two, words"})
     with pytest.raises(NotAName):
         edited_text(TEXT, {"new_variable": "initial"})
     with pytest.raises(NotPairs, match="names with values"):

@@ -80,6 +80,15 @@ def test_the_panel_offers_what_makes_sense_now(sue, rollout):
     assert "Model calls in a turn, now 25" in page
 
 
+def test_the_panel_asks_once_more_before_it_cancels(sue, rollout):
+    page = text_of(sue.get(reverse("live"), {"r": rollout.public_id}))
+    asked = text_of(act_on(sue, "cancel", rollout))
+
+    assert 'form="live-cancel" name="action" value="cancel"' in page
+    assert "It ends, with the agents that it called." in asked
+    assert not accepted(rollout)
+
+
 @pytest.mark.parametrize(("when", "queued"), [("now", False), ("later", True)])
 def test_an_instruction_goes_now_or_when_the_step_ends(sue, rollout, when, queued):
     response = act(sue, rollout, "instruct", content="Leave that out", when=when)

@@ -74,7 +74,8 @@ def test_a_question_is_shown_whole_and_counted(people, rollout, question):
 
     assert "Did pay happen?" in shown
     assert "amount" in shown
-    assert 'c-nav__count c-nav__count--due">1<' in shown
+    assert 'c-nav__count c-nav__count--due" data-nav-count="approvals">1<' in shown
+    assert browser_of(people["member"]).get(reverse("nav-counts")).json()["approvals"] == 1
     assert [word in shown for word in ("It happened", "Run again", "Skip")] == [True, True, True]
 
 
@@ -84,7 +85,8 @@ def test_who_may_only_read_sees_no_arguments_and_no_buttons(people, rollout, que
     assert "Did pay happen?" in shown
     assert "amount" not in shown
     assert "Run again</button>" not in shown
-    assert "c-nav__count--due" not in shown
+    assert 'data-nav-count="approvals" hidden>0<' in shown
+    assert browser_of(people["reviewer"]).get(reverse("nav-counts")).json()["approvals"] == 0
 
 
 def test_nothing_is_waiting_for_who_has_no_questions(people, rollout):

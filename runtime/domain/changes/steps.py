@@ -16,7 +16,8 @@ from runtime.domain.trajectory import Chain, Event
 def step_started(state: State, event: Event, started: StepStarted) -> State:
     number = state.next_step if event.step is None else event.step
     is_first = state.step is None or state.step.number != number
-    kept = tuple(call for call in state.batch if call.is_open or call.is_asked or call.run_again)
+    calls = (*state.detached, *state.batch)
+    kept = tuple(call for call in calls if call.is_open or call.is_asked or call.run_again)
     shown = state.next_shown
     has_news = bool(shown.calls or shown.events or shown.previous_answer)
     return state._replace(
@@ -34,7 +35,7 @@ def step_started(state: State, event: Event, started: StepStarted) -> State:
         unseen=Chain(),
         is_cut=False,
         batch=(),
-        detached=(*state.detached, *kept),
+        detached=kept,
         turn=state.turn._replace(steps=state.turn.steps + is_first),
     )
 

@@ -78,7 +78,7 @@ def _accept(user: User, session: AmpSession, target: Target, event: ClientEvent,
             return before
     agent = partial(agent_of, rollout) if rollout is not None else partial(published_agent, target.agent)
     payload = payload_of(event, str(user), agent)
-    if rollout is not None and isinstance(payload, UserInput) and payload.form is not None:
+    if isinstance(payload, UserInput) and payload.form is not None:
         must_fit_form(user, rollout, payload.form)
     arrival = _arrival(user, rollout.public_id if rollout is not None else "", payload, use, agent=agent)
     if rollout is None:

@@ -82,7 +82,7 @@ def _question_row(question: Question, *, is_mine: bool) -> InboxRow:
             request.to_state,
             exact_question(tool, question.args) if is_about_tool and is_mine else "",
         ),
-        about=_decided_words(decided) if decided else about if question.is_open else "Withdrawn",
+        about=_decided_words(decided) if decided else about if question.is_open else _ended_words(question),
         at=at,
         icon=_icon(decided.verdict if decided else "withdrawn") if not question.is_open else "",
         expires=_moment(request.expires_at) if question.is_open else "",
@@ -110,6 +110,11 @@ def _decided_words(decided: Decided) -> str:
         return "Nobody decided in time"
     changed = " with changes" if decided.edited_args is not None else ""
     return f"{decided.by}: {VERDICT_WORDS.get(decided.verdict, decided.verdict)}{changed}"
+
+
+def _ended_words(question: Question) -> str:
+    is_lapsed = question.is_of_unknown_outcome and not question.is_closed
+    return "Nobody knows whether it happened" if is_lapsed else "Withdrawn"
 
 
 def _icon(verdict: str) -> str:

@@ -171,6 +171,17 @@ def viewer_of_question(question: Question, user: User) -> Viewer:
     return viewer_of(question.rollout.session, user)
 
 
+def viewers_of(found: Iterable[Question], user: User) -> list[tuple[Question, Viewer]]:
+    """Each question with how the person looks at its session; each session is read once."""
+    known: dict[int, Viewer] = {}
+    pairs = []
+    for question in found:
+        pk = question.rollout.session_id
+        known[pk] = known[pk] if pk in known else viewer_of_question(question, user)
+        pairs.append((question, known[pk]))
+    return pairs
+
+
 def _question(
     rollout: Rollout,
     item: tuple[int, ApprovalRequest, int],

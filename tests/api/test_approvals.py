@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from runtime.domain.arguments import args_sha256
 from runtime.domain.events import (
@@ -296,6 +297,17 @@ def test_what_nobody_knows_the_outcome_of_can_be_decided_after_a_stop(people, de
     status, shown = say(Door(people["member"]), "skip")
 
     assert (status, shown["decided"]["verdict"]) == (200, "skip")
+
+
+def test_many_questions_of_a_session_cost_as_many_statements_as_one(people, desk, django_assert_num_queries):
+    rollout = ask(desk)
+    with CaptureQueriesContext(connection) as one:
+        open_question_count(people["supervisor"])
+    others = [Draft(ApprovalRequest(call_id=f"0.{n}", why=ApprovalWhy.LIMIT), step=0) for n in range(1, 20)]
+    record(rollout, others)
+
+    with django_assert_num_queries(len(one)):
+        assert open_question_count(people["supervisor"]) == 20
 
 
 def test_many_at_once_decide_once(people, desk):

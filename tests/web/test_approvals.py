@@ -108,6 +108,14 @@ def test_arguments_that_do_not_fit_are_refused_at_their_field(mia, question, amo
     assert decisions(question) == []
 
 
+def test_arguments_that_cannot_be_kept_are_refused(mia, question):
+    response = decide(mia, question, **EDITED | {"arg:reason": "A cracked\x00 leg."})
+
+    assert response.status_code == 400
+    assert "One of the arguments has a NUL character" in text_of(response)
+    assert decisions(question) == []
+
+
 def test_denying_takes_a_reason_along(mia, question):
     decide(mia, question, verdict="deny", reason="outside 60 days")
 

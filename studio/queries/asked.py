@@ -1,6 +1,6 @@
 """What a question shows to those who may decide or answer it, beside what its event says."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from runtime.domain.events import ApprovalWhy, ToolRequest
@@ -8,6 +8,7 @@ from studio.models import Event, Rollout
 from studio.queries.approvers import is_asked
 from studio.queries.known import tool_spec
 from studio.queries.questions import questions_of
+from studio.queries.rollouts import ENDED
 from studio.queries.viewer import Viewer
 from studio.store import trajectory
 from studio.store.codes import TYPE_CODES
@@ -18,13 +19,25 @@ REQUESTED = TYPE_CODES["tool.request"]
 def with_asked(envelopes: Sequence[dict[str, Any]], viewer: Viewer) -> list[dict[str, Any]]:
     """The same, each question that the viewer may decide with `asked`, and those to one person with their answer.
 
-    `asked`: the exact `args` of the call, what the tool is `about`, its `schema`, and who looks (`viewer`).
+    `asked`: the exact `args` of the call, what the tool is `about`, its `schema`, and who looks (`viewer`). Questions
+    that nobody can decide any more, since their rollout has ended, are `too_late`.
     """
-    found = [
-        {**item, "asked": _asked(item, viewer)} if not item.get("hidden") and may_decide(item, viewer) else item
-        for item in envelopes
-    ]
-    return _with_answers(found, viewer)
+    questions = [item for item in envelopes if not item.get("hidden") and item["type"] == "approval.request"]
+    ended = _ended({item["rollout"] for item in questions})
+    return _with_answers([_with_question(item, viewer, ended) for item in envelopes], viewer)
+
+
+def _with_question(item: dict[str, Any], viewer: Viewer, ended: Collection[str]) -> dict[str, Any]:
+    if item.get("hidden") or item["type"] != "approval.request":
+        return item
+    asked = {"asked": _asked(item, viewer)} if may_decide(item, viewer) else {}
+    return {**item, **asked, "too_late": item["rollout"] in ended}
+
+
+def _ended(rollouts: Collection[str]) -> Collection[str]:
+    """Those that have ended, by public id."""
+    found = Rollout.objects.filter(public_id__in=rollouts, lifecycle__in=ENDED)
+    return set(found.values_list("public_id", flat=True)) if rollouts else ()
 
 
 def may_decide(event: dict[str, Any], viewer: Viewer) -> bool:

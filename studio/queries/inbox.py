@@ -7,14 +7,15 @@ from studio.queries.escalations import Escalation, escalations_of, open_escalati
 from studio.queries.instants import instant
 from studio.queries.person_questions import PersonQuestion, open_questions_to, person_questions
 from studio.queries.question_shown import question_shown
-from studio.queries.questions import question_by_id, questions
+from studio.queries.questions import question_by_id, questions, viewer_of_question, viewers_of
 from studio.queries.rollouts import visible_rollouts
 from studio.queries.viewer import viewer_of
 
 
 def inbox(user: User, *, is_open: bool | None) -> list[dict[str, Any]]:
     """All kinds, oldest first. What is not open any more is listed of decisions about calls alone."""
-    shown = [question_shown(question, user) for question in questions(user, is_open=is_open)]
+    found = viewers_of(questions(user, is_open=is_open), user)
+    shown = [question_shown(question, viewer) for question, viewer in found]
     if is_open is not False:
         shown += [escalation_shown(item) for item in open_escalations(user)]
         shown += [person_question_shown(item) for item in open_questions_to(user)]
@@ -25,7 +26,7 @@ def inbox_item(user: User, public_id: str) -> dict[str, Any] | None:
     """The one of that id, if the person may see it."""
     question = question_by_id(user, public_id)
     if question is not None:
-        return question_shown(question, user)
+        return question_shown(question, viewer_of_question(question, user))
     prefix, _, rest = public_id.partition("_")
     name, _, seq = rest.rpartition("_")
     rollout = visible_rollouts(user).filter(public_id=f"r_{name}").first() if prefix in ("x", "q") else None

@@ -3,15 +3,15 @@
 from typing import Any
 
 from runtime.domain.events import Verdict
-from studio.models import User
 from studio.queries.grants import grant_choices
 from studio.queries.instants import instant
-from studio.queries.questions import Question, viewer_of_question
+from studio.queries.questions import Question
+from studio.queries.viewer import Viewer
 
 
-def question_shown(question: Question, user: User) -> dict[str, Any]:
+def question_shown(question: Question, viewer: Viewer) -> dict[str, Any]:
     """A question about a call; the exact arguments for those who may decide it."""
-    request, rollout, viewer = question.request, question.rollout, viewer_of_question(question, user)
+    request, rollout = question.request, question.rollout
     is_shown, verdicts = question.may_be_decided_by(viewer), question.verdicts_for(viewer)
     return {
         "id": question.id,

@@ -4,7 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.domain.events import ApprovalDecision, ApprovalRequest, ApprovalWhy, ToolRequest, Verdict
+from runtime.domain.events import (
+    ApprovalDecision,
+    ApprovalRequest,
+    ApprovalWhy,
+    ResultStatus,
+    ToolRequest,
+    ToolResult,
+    Verdict,
+)
 from runtime.domain.events.versions import load
 from studio.models import Event, PendingEvent, Rollout, User
 from studio.queries.approvers import is_asked
@@ -163,6 +171,17 @@ def viewer_of_question(question: Question, user: User) -> Viewer:
     return viewer_of(question.rollout.session, user)
 
 
+def viewers_of(found: Iterable[Question], user: User) -> list[tuple[Question, Viewer]]:
+    """Each question with how the person looks at its session; each session is read once."""
+    known: dict[int, Viewer] = {}
+    pairs = []
+    for question in found:
+        pk = question.rollout.session_id
+        known[pk] = known[pk] if pk in known else viewer_of_question(question, user)
+        pairs.append((question, known[pk]))
+    return pairs
+
+
 def _question(
     rollout: Rollout,
     item: tuple[int, ApprovalRequest, int],
@@ -170,7 +189,7 @@ def _question(
     votes: Iterable[tuple[int, Vote]],
     call: ToolRequest | None,
     args: Mapping[str, Any] | None,
-    ends: Mapping[str, Sequence[int]],
+    ends: Mapping[str, Sequence[tuple[int, ResultStatus]]],
 ) -> Question:
     seq, request, at = item
     call_id = request.call_id
@@ -182,7 +201,7 @@ def _question(
         if vote.decision.call_id == call_id and at_seq > seq and (end is None or at_seq < end)
     ]
     poll = poll_of(request, request.tool or (call.tool if call else ""), args, mine)
-    is_closed = end is not None or any(ended > seq for ended in ends.get(call_id, ()))
+    is_closed = end is not None or any(ended > seq and _closes(status, request) for ended, status in ends[call_id])
     return Question(rollout, seq, request, call, at, poll, is_closed)
 
 
@@ -204,14 +223,20 @@ def _calls(rollout: Rollout, call_ids: set[str]) -> dict[str, ToolRequest]:
     return {request.call_id: request for request in requests if isinstance(request, ToolRequest)}
 
 
-def _ends(rollout: Rollout, call_ids: set[str]) -> dict[str, list[int]]:
-    """Where the results of these calls stand, by call."""
+def _ends(rollout: Rollout, call_ids: set[str]) -> Mapping[str, Sequence[tuple[int, ResultStatus]]]:
+    """Where the results of these calls stand, and what they say, by call."""
     rows = Event.objects.filter(rollout=rollout, type=RESULT, step__in=_steps(call_ids)).order_by("seq")
-    ends: dict[str, list[int]] = {}
+    ends: dict[str, list[tuple[int, ResultStatus]]] = {call_id: [] for call_id in call_ids}
     for seq, v, payload in rows.values_list("seq", "v", "payload"):
         result = load("tool.result", v, payload)
-        ends.setdefault(str(getattr(result, "call_id", "")), []).append(seq)
+        if isinstance(result, ToolResult) and result.call_id in ends:
+            ends[result.call_id].append((seq, result.status))
     return ends
+
+
+def _closes(status: ResultStatus, request: ApprovalRequest) -> bool:
+    """Whether a result leaves nothing to decide; one that says that the outcome is not known leaves just that."""
+    return status is not ResultStatus.UNKNOWN or request.why is not ApprovalWhy.UNKNOWN_OUTCOME
 
 
 def _steps(call_ids: set[str]) -> set[int]:

@@ -27,6 +27,7 @@ _FIELDS: dict[str, frozenset[str]] = {
     "external.trigger": frozenset({"trigger", "body", "key"}),
 }
 TYPES = tuple(_FIELDS)
+NAME_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,9 @@ def payload_of(event: ClientEvent, name: str, agent: Callable[[], Agent]) -> Pay
                 return _input(event, name, agent)
             case "user.interrupt":
                 content = fit_text(event.content, "The interrupt", MAX_SHORT_BYTES)
-                return UserInterrupt(content=content, name=name, **dict(more))
+                interrupt = UserInterrupt(content=content, name=name, **dict(more))
+                _must_be_short(interrupt.call_id, "The call_id")
+                return interrupt
             case "supervisor.instruction":
                 content = fit_text(event.content, "The instruction", MAX_SHORT_BYTES)
                 if not content.strip():
@@ -113,7 +116,10 @@ def payload_of(event: ClientEvent, name: str, agent: Callable[[], Agent]) -> Pay
                 if not event.trigger.strip():
                     raise Refused("The trigger has no name. Say what happened, such as order.shipped.")
                 fit_text(json.dumps(more.get("body"), ensure_ascii=False), "The trigger's body", MAX_SHORT_BYTES)
-                return ExternalTrigger(urgent=event.urgent, **{"trigger": event.content, **more})
+                trigger = ExternalTrigger(urgent=event.urgent, **{"trigger": event.content, **more})
+                _must_be_short(trigger.trigger, "The trigger's name")
+                _must_be_short(trigger.key, "The trigger's key")
+                return trigger
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "payload"
@@ -126,4 +132,11 @@ def _input(event: ClientEvent, name: str, agent: Callable[[], Agent]) -> UserInp
     form = event.form
     if not event.content.strip() and form is None and not event.payload.get("files"):
         raise Refused("The message is empty. Write something first.")
+    if form is not None:
+        fit_text(json.dumps(form.values, ensure_ascii=False), "The form", MAX_SHORT_BYTES)
     return UserInput(content=fit_text(event.content), name=name, now=event.urgent, form=form)
+
+
+def _must_be_short(text: str, what: str) -> None:
+    if len(text) > NAME_CHARACTERS:
+        raise Refused(f"{what} is over {NAME_CHARACTERS} characters. Shorten it.")

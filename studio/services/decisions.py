@@ -108,7 +108,7 @@ def _decide(user: User, question: Question, wish: Wish, origin: str) -> Accepted
     if not question.may_be_decided_by(viewer):
         raise NotAllowed("decide this", "one of those who are asked, or a supervisor of the project")
     mine = [vote for vote in question.poll.votes if vote.source == user.public_id and _says(vote.decision, wish)]
-    if mine:
+    if mine and not _is_given_anew(user, question, wish):
         return Accepted(id=mine[-1].id, rollout=rollout.public_id, repeated=True)
     _must_be_open(question)
     decision = _decision(user, question, wish)
@@ -137,6 +137,13 @@ def _says(decision: ApprovalDecision, wish: Wish) -> bool:
     args = dict(wish.args) if wish.args is not None else None
     said = (decision.verdict.value, decision.result, decision.reason)
     return said == (wish.verdict, wish.result, wish.reason) and decision.edited_args == args
+
+
+def _is_given_anew(user: User, question: Question, wish: Wish) -> bool:
+    """Whether the person's leave counts no more, since somebody edited the arguments, and is wished for those."""
+    if wish.verdict != Verdict.APPROVE or question.decided is not None:
+        return False
+    return user.public_id not in question.poll.approved_by and wish.args_sha256 == question.args_sha256
 
 
 def _must_be_open(question: Question) -> None:

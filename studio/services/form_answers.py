@@ -7,8 +7,10 @@ from studio.models import Rollout, User
 from studio.queries.person_questions import PersonQuestion, person_questions
 
 
-def must_fit_form(user: User, rollout: Rollout, answer: FormAnswer) -> None:
-    """Raises NotFitting (the sentence names the field), NotAllowed, Refused, or NotThereAny if it is not open."""
+def must_fit_form(user: User, rollout: Rollout | None, answer: FormAnswer) -> None:
+    """`rollout` None: the agent has not begun. Raises NotFitting (the sentence names the field), NotAllowed, Refused,
+    or NotThereAny if it is not open.
+    """
     question = _question(rollout, answer.name)
     if question.output.to != user.public_id:
         raise NotAllowed("answer what another person is asked", "that person")
@@ -19,8 +21,9 @@ def must_fit_form(user: User, rollout: Rollout, answer: FormAnswer) -> None:
         raise NotFitting(f"The form is not filled in rightly: {problem}.")
 
 
-def _question(rollout: Rollout, name: str) -> PersonQuestion:
-    found = next((item for item in person_questions(rollout) if item.output.call_id == name), None)
+def _question(rollout: Rollout | None, name: str) -> PersonQuestion:
+    asked = person_questions(rollout) if rollout is not None else ()
+    found = next((item for item in asked if item.output.call_id == name), None)
     if found is None or found.output.form is None:
         raise Refused(f"Nobody asks for the form {name[:64]!r} here. Send your answer as a message.")
     return found

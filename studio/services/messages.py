@@ -82,7 +82,7 @@ def _accept(user: User, session: AmpSession, target: Target, event: ClientEvent,
     payload = payload_of(event, str(user), agent)
     if files:
         must_be_readable(files, agent())
-    if rollout is not None and isinstance(payload, UserInput) and payload.form is not None:
+    if isinstance(payload, UserInput) and payload.form is not None:
         must_fit_form(user, rollout, payload.form)
     arrival = _arrival(user, rollout.public_id if rollout is not None else "", payload, use, agent=agent, files=files)
     if rollout is None:

@@ -97,4 +97,4 @@ def _settle(card: Decision, question: Question) -> None:
         if card.may_decide:
             card.changes = changes_of(card.given, decided.edited_args) or card.changes
     elif not card.verdict and not question.is_open:
-        card.verdict = "withdrawn"
+        card.verdict = "lapsed" if card.is_outcome and not question.is_closed else "withdrawn"

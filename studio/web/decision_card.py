@@ -36,7 +36,8 @@ class Decision:
     """A question about a call. `args`, `given`, `fields` and `exact` are filled for those who may decide it.
 
     `exact`: the question with its arguments in the sentence, where the tool has one and they are short.
-    `verdict` is empty while it is open; `approved_by` are those who have approved so far, of `needed`.
+    `verdict` is empty while it is open; `approved_by` are those who have approved so far, of `needed`. `is_too_late`:
+    its rollout has ended, so that what was not decided until then is decided no more.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Decision:
     grant: str = ""
     changes: list[Given] = field(default_factory=list)
     viewer: str = ""
+    is_too_late: bool = False
 
     @property
     def is_outcome(self) -> bool:
@@ -119,7 +121,7 @@ class Decision:
 
     @property
     def outcome(self) -> str:
-        """What became of it, as one of: approved, edited, denied, expired, withdrawn, granted, or a verdict."""
+        """What became of it: approved, edited, denied, expired, withdrawn, lapsed, granted, or a verdict."""
         if self.verdict == "approve":
             return "granted" if self.grant.startswith("g_") else "edited" if self.changes else "approved"
         if self.verdict == "deny":
@@ -142,6 +144,8 @@ class Decision:
                 return "Nobody decided in time. It was denied"
             case "escalated":
                 return "Nobody decided in time. Supervisors are asked"
+            case "lapsed":
+                return "Nobody knows whether it happened, and the rollout has ended"
             case "withdrawn":
                 return "Withdrawn before anybody decided"
             case _:
@@ -150,6 +154,7 @@ class Decision:
     @property
     def icon(self) -> str:
         icons = {"denied": "circle-x", "expired": "alarm-clock", "escalated": "alarm-clock", "withdrawn": "octagon-x"}
+        icons |= {"lapsed": "circle-question-mark"}
         return icons.get(self.outcome, "pencil" if self.outcome == "edited" else "circle-check")
 
     @property
@@ -161,6 +166,11 @@ class Decision:
     def revision(self) -> int:
         """Changes when the card has to be drawn anew though it is still open."""
         return len(self.approved_by)
+
+    def end(self) -> None:
+        """What became of it if its rollout has ended before anybody decided."""
+        if self.is_too_late and not self.verdict:
+            self.verdict = "lapsed" if self.is_outcome else "withdrawn"
 
 
 def question_title(why: str, tool: str, to_state: str = "", exact: str = "") -> str:
@@ -194,6 +204,7 @@ def decision_card(event: Envelope, *, tool: str, args: str = "") -> Decision:
         approvers=tuple(payload.get("approvers") or ()),
         to_state=payload.get("to_state", ""),
         is_escalated=payload.get("escalated", False),
+        is_too_late=event.get("too_late", False),
     )
     if asked is not None:
         _open_to(card, asked)

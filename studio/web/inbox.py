@@ -9,7 +9,7 @@ from runtime.domain.events import ApprovalWhy
 from studio.models import User
 from studio.queries.escalations import Escalation, open_escalations
 from studio.queries.instants import instant
-from studio.queries.questions import Decided, Question, questions, viewer_of_question
+from studio.queries.questions import Decided, Question, questions, viewer_of_question, viewers_of
 from studio.web.decision_card import STUDIO, question_title
 from studio.web.event_words import VERDICT_WORDS, one_line
 from studio.web.tool_question import exact_question
@@ -34,9 +34,9 @@ class InboxRow:
 
 def waiting_rows(user: User, *, only_mine: bool = False) -> list[InboxRow]:
     """What is open, what runs out first on top; then the oldest."""
-    asked = [(question, _may(question, user)) for question in questions(user, is_open=True)]
+    asked = viewers_of(questions(user, is_open=True), user)
     rows = [
-        *(_question_row(question, is_mine=mine) for question, mine in asked),
+        *(_question_row(question, is_mine=question.may_be_decided_by(viewer)) for question, viewer in asked),
         *(escalation_row(item) for item in open_escalations(user)),
     ]
     rows.sort(key=lambda row: (row.expires or "9", row.at))
@@ -48,19 +48,15 @@ def decided_rows(user: User, *, only_mine: bool = False) -> list[InboxRow]:
     found = questions(user, is_open=False)[-MOST_DECIDED:]
     mine = str(user)
     return [
-        _question_row(question, is_mine=_may(question, user))
-        for question in reversed(found)
+        _question_row(question, is_mine=question.may_be_decided_by(viewer))
+        for question, viewer in viewers_of(reversed(found), user)
         if not only_mine or (question.decided is not None and question.decided.by == mine)
     ]
 
 
 def question_row(question: Question, user: User) -> InboxRow:
     """The line of one question, as the person may see it."""
-    return _question_row(question, is_mine=_may(question, user))
-
-
-def _may(question: Question, user: User) -> bool:
-    return question.may_be_decided_by(viewer_of_question(question, user))
+    return _question_row(question, is_mine=question.may_be_decided_by(viewer_of_question(question, user)))
 
 
 def _question_row(question: Question, *, is_mine: bool) -> InboxRow:
@@ -82,7 +78,7 @@ def _question_row(question: Question, *, is_mine: bool) -> InboxRow:
             request.to_state,
             exact_question(tool, question.args) if is_about_tool and is_mine else "",
         ),
-        about=_decided_words(decided) if decided else about if question.is_open else "Withdrawn",
+        about=_decided_words(decided) if decided else about if question.is_open else _ended_words(question),
         at=at,
         icon=_icon(decided.verdict if decided else "withdrawn") if not question.is_open else "",
         expires=_moment(request.expires_at) if question.is_open else "",
@@ -110,6 +106,11 @@ def _decided_words(decided: Decided) -> str:
         return "Nobody decided in time"
     changed = " with changes" if decided.edited_args is not None else ""
     return f"{decided.by}: {VERDICT_WORDS.get(decided.verdict, decided.verdict)}{changed}"
+
+
+def _ended_words(question: Question) -> str:
+    is_lapsed = question.is_of_unknown_outcome and not question.is_closed
+    return "Nobody knows whether it happened" if is_lapsed else "Withdrawn"
 
 
 def _icon(verdict: str) -> str:

@@ -72,6 +72,9 @@ def step_message(envelopes: Sequence[Envelope]) -> StepMessage | None:
     calls: dict[str, CallCard | AgentCard | QuestionCard] = {}
     for event in envelopes:
         _take(message, calls, event)
+    for call in calls.values():
+        if isinstance(call, CallCard) and (asked := call.asked) is not None:
+            asked.end()
     if not message.parts and not message.fault and message.state != "thinking":
         return None
     message.parts = _folded(message.parts)

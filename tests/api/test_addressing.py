@@ -195,8 +195,9 @@ def test_a_form_that_is_not_right_is_refused_by_its_field(people, door, session,
     assert pending_events(rollout.pk) == []
 
 
-def test_a_form_that_nobody_asked_for_is_refused(people, door, session):
-    status, problem = say(door, session, "", payload={"form": {"name": "0.0", "values": {}}})
+@pytest.mark.parametrize("to", ["front", "silent"])
+def test_a_form_that_nobody_asked_for_is_refused(people, door, session, to):
+    status, problem = say(door, session, "", payload={"form": {"name": "0.0", "values": {}}}, to=to)
 
     assert (status, problem["detail"]) == (
         400,

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from runtime.domain.arguments import args_sha256
 from runtime.domain.events import (
@@ -263,6 +264,50 @@ def test_an_edit_asks_everybody_anew(people, desk):
     assert (late[0], late[1]["detail"].startswith("The arguments have changed")) == (409, True)
     assert (done["state"], done["approved_by"]) == ("decided", ["sue", "ada"])
     assert decisions(rollout)[-1].args_sha256 == edited["args_sha256"]
+
+
+def test_who_had_approved_before_an_edit_approves_what_was_edited_with_the_same_words(people, desk):
+    rollout = ask(desk, needed=2)
+    mia, sue = Door(people["member"]), Door(people["supervisor"])
+    before = say(mia)[1]
+    say(sue, args=PAY.args | {"amount": 40})
+
+    late = mia("POST", f"/approvals/{before['id']}", {"verdict": "approve", "args_sha256": before["args_sha256"]})[1]
+    done = say(mia)[1]
+
+    assert (late["state"], late["approved_by"]) == ("pending", ["sue"]), "a click of before the edit is that of before"
+    assert (done["state"], done["approved_by"]) == ("decided", ["sue", "mia"])
+    assert len(decisions(rollout)) == 3
+
+
+def test_what_nobody_knows_the_outcome_of_can_be_decided_after_a_stop(people, desk):
+    rollout = ask(desk)
+    approved = ApprovalDecision(call_id="0.0", verdict=Verdict.APPROVE, by="Sue")
+    stopped = ToolResult(call_id="0.0", status=ResultStatus.UNKNOWN, content="Stopped while it ran.")
+    record(
+        rollout,
+        [
+            Draft(approved, people["supervisor"].public_id, id="e_1", received_at=1),
+            Draft(ToolStarted(call_id="0.0"), step=0),
+            Draft(ApprovalRequest(call_id="0.0", why=ApprovalWhy.UNKNOWN_OUTCOME), step=0),
+            Draft(stopped, step=0),
+        ],
+    )
+
+    status, shown = say(Door(people["member"]), "skip")
+
+    assert (status, shown["decided"]["verdict"]) == (200, "skip")
+
+
+def test_many_questions_of_a_session_cost_as_many_statements_as_one(people, desk, django_assert_num_queries):
+    rollout = ask(desk)
+    with CaptureQueriesContext(connection) as one:
+        open_question_count(people["supervisor"])
+    others = [Draft(ApprovalRequest(call_id=f"0.{n}", why=ApprovalWhy.LIMIT), step=0) for n in range(1, 20)]
+    record(rollout, others)
+
+    with django_assert_num_queries(len(one)):
+        assert open_question_count(people["supervisor"]) == 20
 
 
 def test_many_at_once_decide_once(people, desk):

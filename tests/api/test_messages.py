@@ -103,6 +103,10 @@ def test_bodies_that_could_not_be_kept_are_refused_in_words(door, session, rollo
         (hello(payload={"owner": "u_x"}), 400, "has no field 'owner'"),
         (hello(type="external.trigger", payload={"trigger": "t", "user": "u_x"}), 400, "has no field 'user'"),
         (hello(type="external.trigger", payload={"body": "x" * 70_000}), 413, "64 KiB"),
+        (hello(content="x" * 201, type="external.trigger"), 400, "The trigger's name is over 200 characters."),
+        (hello(type="external.trigger", payload={"key": "x" * 201}), 400, "The trigger's key is over 200 characters."),
+        (hello(type="user.interrupt", payload={"call_id": "x" * 201}), 400, "The call_id is over 200 characters."),
+        (hello(payload={"form": {"name": "0.0", "values": {"note": "x" * 70_000}}}), 413, "64 KiB"),
     ],
 )
 def test_events_that_make_no_sense_are_refused_in_words(door, session, rollout, body, status, word):

@@ -2,7 +2,14 @@
 
 import asyncio
 
-from runtime.domain.events import ResultStatus, SupervisorInstruction, UserInput, UserInterrupt
+from runtime.domain.events import (
+    ApprovalDecision,
+    ResultStatus,
+    SupervisorInstruction,
+    UserInput,
+    UserInterrupt,
+    Verdict,
+)
 from runtime.domain.tool import Access
 from tests.builders import tool
 
@@ -182,6 +189,46 @@ async def test_a_stop_of_a_running_write_is_unknown_and_a_person_is_asked(start,
     assert rollout.payloads("tool.result")[0].status is ResultStatus.UNKNOWN
     assert rollout.payloads("approval.request")[0].why == "unknown_outcome"
     assert rollout.lifecycle == "waiting (approval)"
+
+
+async def stopped_behind(start, model):
+    """A rollout whose asynchronous write was stopped while it ran."""
+    pay = tool("pay", access=Access.WRITE, runs_async=True)
+    pay.gate = asyncio.Event()
+    rollout = await start(pay)
+    model.calls(("pay", {"x": "5"}))
+    model.says("It is under way.")
+    await rollout.post(UserInput(content="go"))
+    await rollout.until(lambda: rollout.types().count("step.completed") == 2)
+    await rollout.receive(UserInterrupt(call_id="0.0"))
+    return rollout, pay
+
+
+async def test_a_write_that_was_stopped_behind_the_conversation_is_asked_about(start, model):
+    rollout, _ = await stopped_behind(start, model)
+
+    assert rollout.payloads("tool.result")[0].status is ResultStatus.UNKNOWN
+    assert rollout.lifecycle == "waiting (approval)"
+
+
+async def test_what_was_stopped_behind_the_conversation_runs_again_when_a_person_says_so(start, model):
+    rollout, pay = await stopped_behind(start, model)
+    pay.gate.set()
+
+    await rollout.receive(ApprovalDecision(call_id="0.0", verdict=Verdict.RUN_AGAIN, by="Priya"))
+
+    assert pay.ledger == ["r_1:0.0", "r_1:0.0"]
+    assert rollout.payloads("tool.result")[-1].late
+
+
+async def test_what_was_stopped_behind_the_conversation_is_told_to_have_happened(start, model):
+    rollout, pay = await stopped_behind(start, model)
+
+    await rollout.receive(ApprovalDecision(call_id="0.0", verdict=Verdict.HAPPENED, result="paid 5", by="Priya"))
+
+    assert len(pay.ledger) == 1
+    assert rollout.payloads("tool.result")[-1].content == "paid 5"
+    assert rollout.lifecycle == "waiting (input)"
 
 
 async def test_stopping_one_call_leaves_the_others(start, model):

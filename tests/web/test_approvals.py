@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from runtime.domain.events import AgentEscalation, ToolRequest
+from runtime.domain.events import AgentEscalation, RolloutCancelled, ToolRequest
 from runtime.domain.trajectory import AGENT, Draft
 from studio.models import PendingEvent, StandingGrant
 from studio.queries.questions import questions_of
@@ -108,6 +108,14 @@ def test_arguments_that_do_not_fit_are_refused_at_their_field(mia, question, amo
     assert decisions(question) == []
 
 
+def test_arguments_that_cannot_be_kept_are_refused(mia, question):
+    response = decide(mia, question, **EDITED | {"arg:reason": "A cracked\x00 leg."})
+
+    assert response.status_code == 400
+    assert "One of the arguments has a NUL character" in text_of(response)
+    assert decisions(question) == []
+
+
 def test_denying_takes_a_reason_along(mia, question):
     decide(mia, question, verdict="deny", reason="outside 60 days")
 
@@ -175,6 +183,20 @@ def test_an_escalation_is_answered_with_an_instruction(people, session):
     assert sue.post(page + "/answer", {"content": "Yes", "when": "later"}).status_code == 302
     assert [item.payload.content for item in pending_events(rollout_of(session).pk)] == ["Yes"]
     assert PendingEvent.objects.count() == 1
+
+
+def test_an_unknown_outcome_of_a_rollout_that_has_ended_is_said_in_words_without_buttons(mia, session):
+    rollout = asked_for_leave(session, REFUND, why="unknown_outcome")
+    open_ = text_of(mia.get(reverse("session", args=[session.public_id])))
+    record(rollout, [Draft(RolloutCancelled(by="Mia"), session.owner.public_id)])
+    (question,) = questions_of(rollout_of(session))
+
+    pages = [reverse("session", args=[session.public_id]), reverse("approval", args=[question.id])]
+    shown = [text_of(mia.get(page)) for page in pages]
+
+    assert 'value="run_again"' in open_
+    assert ["Nobody knows whether it happened, and the rollout has ended" in text for text in shown] == [True, True]
+    assert ['value="run_again"' in text for text in shown] == [False, False]
 
 
 def test_the_card_in_the_conversation_posts_to_the_same_decision(mia, question):

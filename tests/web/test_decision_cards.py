@@ -134,6 +134,27 @@ def test_a_stop_withdraws_the_question():
     assert message.parts[0].word == "stopped"
 
 
+def unknown(*happened: Draft) -> Decision:
+    """The card of a question about an unknown outcome in a rollout that has ended since."""
+    asked = Draft(ApprovalRequest(call_id="0.0", why=ApprovalWhy.UNKNOWN_OUTCOME), step=0)
+    envelopes = told(said("hi"), began(0), called("0.0", "pay"), ended(0), asked, *happened)
+    late = [one | {"asked": ASKED, "too_late": one["type"] == "approval.request"} for one in envelopes]
+    return conversation(late, SUE)[-1].shown.parts[0].decisions[0]
+
+
+def test_what_nobody_can_say_any_more_is_said_to_be_unknown():
+    unanswered, told_in_time = unknown(), unknown(decided(Verdict.SKIP))
+
+    assert unanswered.said == "Nobody knows whether it happened, and the rollout has ended"
+    assert (unanswered.outcome, told_in_time.said) == ("lapsed", "Tom decided: skip it")
+
+
+def test_a_result_that_came_after_all_is_no_unknown_outcome():
+    result = Draft(ToolResult(call_id="0.0", content="paid", late=True), step=0)
+
+    assert unknown(result).outcome == "withdrawn"
+
+
 def test_a_fallback_and_an_undoing_are_said_on_the_card():
     begun = Draft(ToolStarted(call_id="0.0", role="fallback", tool="queue_refund", why="timeout"), step=0)
     undone = Draft(ToolStarted(call_id="0.0", role="rollback", tool="reverse_refund"), step=0)

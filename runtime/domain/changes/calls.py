@@ -92,14 +92,17 @@ def resulted(state: State, result: ToolResult) -> State:
 
 def closed(state: State, call: Call, result: ToolResult) -> State:
     """The call has its one result; the model is told when nothing of its batch is open any more."""
-    assert state.last is not None
-    if call in state.detached:
-        detached = tuple(kept for kept in state.detached if kept.id != call.id)
-        failures = () if state.failed else state.failures  # it goes on with whatever wakes it
-        unseen = state.unseen.plus(state.last)
-        return state._replace(detached=detached, unseen=unseen, waking=state.seq, failed="", failures=failures)
-    question = call.question if result.status is ResultStatus.UNKNOWN else None
+    event = state.last
+    assert event is not None
+    is_unknown = result.status is ResultStatus.UNKNOWN  # then a person is asked what became of it
+    is_detached = call in state.detached
+    question = call.question if is_unknown else None
     state = state.with_call(call.id, result=result, question=question, run_again=False)
+    if is_detached:
+        detached = tuple(kept for kept in state.detached if kept.id != call.id or is_unknown)
+        failures = () if state.failed else state.failures  # it goes on with whatever wakes it
+        unseen = state.unseen.plus(event)
+        return state._replace(detached=detached, unseen=unseen, waking=state.seq, failed="", failures=failures)
     if state.open_batch or state.batch_is_final:
         return state
     return state._replace(waking=state.seq)

@@ -22,7 +22,8 @@ def step_started(state: State, event: Event, started: StepStarted) -> State:
     if started.captures or started.compacts_to:  # beside the conversation: what is new stays new
         return state._replace(step=step)
     is_first = state.step is None or state.step.number != number
-    kept = tuple(call for call in state.batch if call.is_open or call.is_asked or call.run_again)
+    calls = (*state.detached, *state.batch)
+    kept = tuple(call for call in calls if call.is_open or call.is_asked or call.run_again)
     shown = state.next_shown
     if shown.calls or shown.events or shown.previous_answer:
         state = grown(state, replace(shown, until=event.seq))
@@ -32,7 +33,7 @@ def step_started(state: State, event: Event, started: StepStarted) -> State:
         unseen=Chain(),
         is_cut=False,
         batch=(),
-        detached=(*state.detached, *kept),
+        detached=kept,
         turn=state.turn._replace(steps=state.turn.steps + is_first),
     )
 

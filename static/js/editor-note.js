@@ -12,3 +12,11 @@ export function sayIn(place, words, ...actions) {
   note.append(text, ...actions);
   place.replaceChildren(note);
 }
+
+/** Whether the form and the YAML say the same now. */
+export function sayInStep(locked) {
+  const badge = document.createElement("span");
+  badge.className = `c-badge c-badge--${locked ? "warn" : "ok"}`;
+  badge.textContent = locked ? "the form waits" : "in step with the form";
+  document.getElementById("in-step").replaceChildren(badge);
+}

@@ -1,7 +1,7 @@
 // Without it: the YAML is a form with Save draft, each section of the form has its own button, and the server draws the rest.
 import { addPart, endOfFields } from "./editor-adding.js";
 import { conflictDialog } from "./editor-conflict.js";
-import { sayIn } from "./editor-note.js";
+import { sayIn, sayInStep } from "./editor-note.js";
 import { swapParts } from "./editor-parts.js";
 import { publishing } from "./editor-publish.js";
 import { Renames } from "./editor-renames.js";
@@ -66,7 +66,7 @@ class AgentEditor extends HTMLElement {
     locked.hidden = !answer.locked;
     locked.querySelector(".c-note__text").textContent = answer.locked;
     for (const section of this.querySelectorAll("[data-section]")) section.inert = Boolean(answer.locked);
-    this.sayInStep(answer.locked);
+    sayInStep(answer.locked);
     this.dispatchEvent(new CustomEvent("shown", { detail: answer }));
   }
 
@@ -128,13 +128,6 @@ class AgentEditor extends HTMLElement {
     } else {
       this.saving.refuse(reply);
     }
-  }
-
-  sayInStep(locked) {
-    const badge = document.createElement("span");
-    badge.className = `c-badge c-badge--${locked ? "warn" : "ok"}`;
-    badge.textContent = locked ? "the form waits" : "in step with the form";
-    document.getElementById("in-step").replaceChildren(badge);
   }
 
   showConflict(answer) {

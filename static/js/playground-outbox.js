@@ -1,4 +1,5 @@
 // Without it: a message is a form that reloads the page. Shows own messages at once, keeps them through a lost connection.
+import { keepMessages, keptMessages } from "./playground-kept.js";
 import { newKey, post, Refusal } from "./playground-server.js";
 
 const TO_TRAY_MS = 400; // an idle agent takes a message sooner; a busy one lets it wait in the tray
@@ -10,7 +11,7 @@ export class Outbox {
     this.parts = parts;
     this.name = `studio.outbox.${form.dataset.session}`;
     this.items = [];
-    for (const kept of read(this.name)) this.add(kept);
+    for (const kept of keptMessages(this.name)) this.add(kept);
     this.flush();
   }
 
@@ -109,12 +110,7 @@ export class Outbox {
 
   keep() {
     const kept = this.items.filter((item) => !item.id && item.text).map(({ key, text, mode }) => ({ key, text, mode }));
-    try {
-      if (kept.length) localStorage.setItem(this.name, JSON.stringify(kept));
-      else localStorage.removeItem(this.name);
-    } catch {
-      // Storage is refused or full: the messages last as long as the page.
-    }
+    keepMessages(this.name, kept);
   }
 }
 
@@ -142,12 +138,4 @@ function headOf(text) {
 
 function isOnPage(id) {
   return document.querySelector(`[data-event="${CSS.escape(id)}"]`) !== null;
-}
-
-function read(name) {
-  try {
-    return JSON.parse(localStorage.getItem(name) ?? "[]");
-  } catch {
-    return [];
-  }
 }

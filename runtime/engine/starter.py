@@ -61,6 +61,7 @@ class Starter:
         self._info, self._agent, self._shell = info, agent, shell
         self._work, self._settler, self._is_fresh = work, settler, is_fresh
         self._history = History(agent)
+        self._not_begun: dict[str, int] = {}
         self.prices: Mapping[str, Price] = {}
         self.spans = Spans(info)
         work.on_close = self.spans.ended
@@ -91,10 +92,12 @@ class Starter:
         return plan
 
     def start(self, plan: Plan, state: State) -> None:
-        """Begin what is recorded now; not if the process stood still meanwhile and may have lost its lease."""
+        """Begin what is recorded now; later, if the process stood still meanwhile and may have lost its lease."""
         if not self._is_fresh():
+            self._not_begun |= {key: attempt for key, _, attempt in plan.calls}
             return
         for key, job, attempt in plan.calls:
+            self._not_begun.pop(key, None)
             self.spans.tool(key, job.spec.name, job.call_id, state.turn.start)
             self._settler.began(key if job.role is ToolRole.ROLLBACK else job.call_id, attempt)
             self._work.start(key, self._shell.executor.attempt(job, self._info, attempt, self._progress))
@@ -105,7 +108,8 @@ class Starter:
         spec = self._agent.any_tool(call.runs)
         assert spec is not None, "a call without a tool is refused when its step is recorded"
         key, job = RunTool(call).key, Job(call.id, spec, call.args, call.role)
-        if self._settler.is_switched(call):  # its beginning is recorded already
+        is_recorded = key in self._not_begun and self._not_begun[key] == call.attempt
+        if self._settler.is_switched(call) or is_recorded:  # its beginning is recorded already
             plan.calls.append((key, job, call.attempt))
             return
         attempt = self._settler.next_attempt(call.id, call.attempt)
@@ -117,13 +121,16 @@ class Starter:
         plan.calls.append((key, job, attempt))
 
     def _plan_compensation(self, change: Change, plan: Plan, effect: Compensate) -> None:
-        call, spec = effect.call, effect.tool
-        attempt = self._settler.next_attempt(effect.key, change.state.dealings.undoing_attempt)
+        call, spec, tried = effect.call, effect.tool, change.state.dealings.undoing_attempt
+        job = Job(call.id, spec, compensation_args(call, spec), ToolRole.ROLLBACK)
+        if tried and self._not_begun.get(effect.key) == tried:  # its beginning is recorded already
+            plan.calls.append((effect.key, job, tried))
+            return
+        attempt = self._settler.next_attempt(effect.key, tried)
         if attempt is None:
             return
         started = ToolStarted(call_id=call.id, attempt=attempt, role=ToolRole.ROLLBACK, tool=spec.name)
         change.add([Draft(started, step=call.step, cause=call.seq)])
-        job = Job(call.id, spec, compensation_args(call, spec), ToolRole.ROLLBACK)
         plan.calls.append((effect.key, job, attempt))
 
     def _response(self, state: State, content: str, status: ResultStatus) -> Draft:

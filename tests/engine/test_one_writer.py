@@ -95,6 +95,28 @@ async def test_a_worker_that_was_not_renewed_in_time_begins_nothing(start, model
     assert [text for _, _, _, text in rollout.hub.deltas] == ["one"]
 
 
+async def test_a_call_whose_beginning_was_recorded_by_a_worker_in_doubt_begins_once_it_is_renewed(model):
+    pay = tool("pay", access=Access.WRITE)
+    rollout = await start_rollout(model, pay, linger=60)
+    append = rollout.store.append
+
+    async def stand_still_after(change: Append) -> Appended | Lost:
+        answer = await append(change)
+        if any(event.payload.type == "tool.started" for event in change.events):
+            rollout.actor.renewed_at -= 5
+        return answer
+
+    rollout.store.append = stand_still_after  # the store is a real one; the process stands still behind it
+    model.calls(("pay", {}))
+    await rollout.post(UserInput(content="go"))
+
+    await _until(lambda: "tool.result" in rollout.types())
+
+    assert len(pay.ledger) == 1
+    assert rollout.types().count("tool.started") == 1
+    await rollout.manager.stop()
+
+
 @pytest.mark.parametrize("number", range(1, 7))
 async def test_what_was_committed_though_its_answer_was_lost_is_recorded_once(start, model, number):
     look, pay = tool("look"), tool("pay", access=Access.WRITE)

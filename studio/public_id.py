@@ -46,3 +46,15 @@ def new_connection_id() -> str:
 
 def new_grant_id() -> str:
     return new_public_id("g_")
+
+
+def new_secret_id() -> str:
+    return new_public_id("k_")
+
+
+def new_tool_id() -> str:
+    return new_public_id("tl_")
+
+
+def new_tool_source_id() -> str:
+    return new_public_id("ts_")

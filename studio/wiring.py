@@ -14,9 +14,11 @@ from django.conf import settings
 
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
+from runtime.domain.definition import Definition
 from runtime.domain.events import RolloutStarted
 from runtime.domain.machine import initial
 from runtime.domain.redaction import Redactor
+from runtime.domain.tool import ToolSpec
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
 from runtime.engine.binding import CannotBind, bind, definition_of, sha256, tools_text
 from runtime.engine.change import project
@@ -39,8 +41,10 @@ from studio.hub import InProcessHub
 from studio.public_id import new_rollout_id
 from studio.store.connections import StoredConnections, learn_keys
 from studio.store.django_store import DjangoStore
+from studio.store.secrets import StoredSecrets, learn_secrets
 from studio.store.surroundings import descriptions_of, interruptible, metadata_of, shared_of
 from studio.store.texts import KeepPin
+from studio.store.tools import StoredTool, project_tools
 from studio.store.writer import Writer
 
 
@@ -65,6 +69,7 @@ class Running:
         """Run rollouts in this process from now on, on the running loop."""
         clock = SystemClock()
         await asyncio.to_thread(learn_keys, self.redactor)
+        await asyncio.to_thread(learn_secrets, self.redactor)
         connections = StoredConnections(self.redactor)
         model = ModelTable({"playbook": Playbook(SCRIPTS)}, ConnectedModel(connections))
         executor = Executor(self._tool, self.store, clock)
@@ -88,17 +93,36 @@ class Running:
         try:
             return self.registry.tool(name)
         except UnknownTool:
-            return None
+            return StoredTool(ToolSpec(name, "", {}), self.services)
+
+    @property
+    def services(self) -> ToolServices:
+        """What tools need of this installation."""
+        return self.registry.services
+
+    def registry_for(self, project: str, definition: Definition) -> Registry:
+        """The registry for an agent of the project; its own tools are read only if the agent names one."""
+        if not _names_others(definition, self.registry):
+            return self.registry
+        return self.registry.joined(project_tools(project, self.services))
 
     async def bind(self, claimed: Claimed) -> Agent:
         """The agent of a claimed rollout, with the tools of its start. Raises CannotBind."""
         started = next((e.payload for e in claimed.events if isinstance(e.payload, RolloutStarted)), None)
         pinned = await self.store.pinned(started.tools_sha256) if started and started.tools_sha256 else None
-        return await asyncio.to_thread(self.bind_text, claimed.info.agent_text, claimed.info.version, pinned)
+        info = claimed.info
+        definition = await asyncio.to_thread(definition_of, info.agent_text)
+        registry = self.registry
+        if _names_others(definition, registry):
+            registry = await sync_to_async(self.registry_for)(info.project, definition)
+        return await asyncio.to_thread(
+            bind, info.agent_text, version=info.version, registry=registry, root=str(workspace_root()), pinned=pinned
+        )
 
-    def bind_text(self, text: str, version: int, pinned: str | None = None) -> Agent:
-        """The agent of this text. Raises CannotBind."""
-        return bind(text, version=version, registry=self.registry, root=str(workspace_root()), pinned=pinned)
+    def bind_text(self, text: str, version: int, project: str, pinned: str | None = None) -> Agent:
+        """The agent of this text in the project with this public id. Raises CannotBind."""
+        registry = self.registry_for(project, definition_of(text))
+        return bind(text, version=version, registry=registry, root=str(workspace_root()), pinned=pinned)
 
     def new_rollout(
         self,
@@ -142,7 +166,7 @@ class Running:
         return bind(
             text,
             version=version,
-            registry=self.registry,
+            registry=self.registry_for(project_id, definition),
             root=str(workspace_root()),
             descriptions=descriptions_of(project_id, [grant.name for grant in definition.agents]),
             has_peers=bool(interruptible(metadata, definition.name)),
@@ -161,6 +185,12 @@ class Running:
         return NewRollout(info, started, project(fold([started]), agent))
 
 
+def _names_others(definition: Definition, registry: Registry) -> bool:
+    """Whether the agent names a tool that is not built in."""
+    named = {name for grant in definition.tools for name in (grant.name, grant.fallback, grant.rollback) if name}
+    return not named <= {*registry.names, *registry.groups}
+
+
 def workspace_root() -> Path:
     """The folder that agents' workspaces are in; an administrator's choice, else in the data folder."""
     chosen = os.environ.get("STUDIO_WORKSPACE")
@@ -177,4 +207,6 @@ def outbound_policy() -> OutboundPolicy:
 @cache
 def running() -> Running:
     """This process's runtime, made when first asked for."""
-    return Running(DjangoStore(Writer()), InProcessHub(), discover(ToolServices(GuardedClient(outbound_policy()))))
+    redactor = Redactor()
+    services = ToolServices(GuardedClient(outbound_policy()), StoredSecrets(redactor))
+    return Running(DjangoStore(Writer()), InProcessHub(), discover(services), redactor)

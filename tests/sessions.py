@@ -62,7 +62,7 @@ def record(rollout: Rollout, drafts: Sequence[Draft]) -> None:
     writer = running().store.writer
     claimed = writer.call(Claim(rollout.public_id, "worker"))
     events = trajectory(rollout.pk)
-    bound = running().bind_text(rollout.version.text, rollout.version.number)
+    bound = running().bind_text(rollout.version.text, rollout.version.number, rollout.session.project.public_id)
     change = Change(fold(events), events[-1].at, Redactor(), bound, rollout.public_id)
     change.add(drafts)
     append = Append(rollout.public_id, claimed.epoch, claimed.urgent, change.events, [], change.projection())

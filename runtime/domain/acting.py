@@ -50,7 +50,7 @@ LATER = (
     Later("workflow_file", guards=True, sentence=_PROGRAM),
 )
 
-LATER_TOOLS = frozenset({"shell", "python", "mcp", "openapi"})
+LATER_TOOLS = frozenset({"shell", "python"})
 _FIXES_AT_MOST = 10
 
 

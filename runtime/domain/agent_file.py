@@ -23,6 +23,7 @@ from runtime.domain.name_checks import check_names
 from runtime.domain.problem import Problem, Severity
 from runtime.domain.secret_checks import report_secrets
 from runtime.domain.setting_checks import check_settings
+from runtime.domain.source_checks import check_sources
 from runtime.domain.stand_in_checks import check_stand_ins
 from runtime.domain.state_checks import check_states
 from runtime.domain.state_tool_checks import check_state_tools
@@ -82,6 +83,7 @@ def _read_document(text: str, document: MappingNode, findings: Findings, known: 
     report_secrets(document, findings)
     root = canonical(document, findings)
     check_settings(root, known, findings)
+    check_sources(root, known, findings)
     definition = _definition(root, findings)
     check_template(root, findings)
     check_states(root, findings)

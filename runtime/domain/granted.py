@@ -6,6 +6,7 @@ from runtime.domain.acting import LATER_TOOLS
 from runtime.domain.definition import Definition, ToolGrant
 from runtime.domain.guarded import guarded_sentences
 from runtime.domain.known import Known
+from runtime.domain.tool_source import SOURCES, only_of, source_of
 
 _GROUPS = {
     "files": "May list, read, write, change, move and delete files in its workspace{workspace}.",
@@ -40,6 +41,8 @@ def _agents(definition: Definition) -> Iterator[str]:
 def _sentence(grant: ToolGrant, known: Known) -> str:
     if grant.name in LATER_TOOLS:
         return ""
+    if grant.name in SOURCES:
+        return _of_source(grant, known)
     if grant.name in _GROUPS:
         workspace = grant.settings.get("workspace")
         where = f" (`{workspace}`)" if isinstance(workspace, str) else ""
@@ -50,3 +53,11 @@ def _sentence(grant: ToolGrant, known: Known) -> str:
     if grant.name in known.tool_groups:
         return f"May use the tools of `{grant.name}`: {', '.join(known.tool_groups[grant.name])}."
     return f"May use `{grant.name}`."
+
+
+def _of_source(grant: ToolGrant, known: Known) -> str:
+    name = source_of(grant.name, grant.settings)
+    source = known.sources.get((grant.name, name))
+    only = only_of(grant.settings)
+    tools = ", ".join(source.tools if source and only is None else only or ())
+    return f"May use the tools of `{name}`{': ' + tools if tools else ''}."

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from runtime.domain.tool import UsualRules
 from runtime.domain.yaml_text import AGENT_FILE_LIMITS, YamlLimits
 
 
@@ -19,6 +20,20 @@ class ToolFacts(Protocol):
     @property
     def schema(self) -> Mapping[str, Any]: ...
 
+    @property
+    def usual(self) -> UsualRules | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An API document or a tool server: its tools, by their name there, with their name here.
+
+    `is_closed`: it describes its tools in other words than those that were accepted.
+    """
+
+    tools: Mapping[str, str]
+    is_closed: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class Known:
@@ -27,12 +42,15 @@ class Known:
     Unless it is `complete`, a name that is missing here is no problem: the default complains of nothing.
     `settings` gives for a tool or group the JSON Schema of what a file may set for it.
     `invocations` gives for each agent the agents that it may invoke, to find circles; `descriptions` what their files
-    say of them; `unpublished` are those without a version. `has_price`: whether it is known what a model costs.
+    say of them; `unpublished` are those without a version. `sources` stand under their kind (`openapi`, `mcp`) and
+    name; `secrets` are names. `has_price`: whether it is known what a model costs.
     """
 
     tools: Mapping[str, ToolFacts] = field(default_factory=dict)
     tool_groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sources: Mapping[tuple[str, str], Source] = field(default_factory=dict)
+    secrets: Collection[str] = ()
     agents: Collection[str] = ()
     invocations: Mapping[str, Collection[str]] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)

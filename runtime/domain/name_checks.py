@@ -6,6 +6,7 @@ from runtime.domain.acting import LATER_TOOLS
 from runtime.domain.findings import Findings
 from runtime.domain.known import Known
 from runtime.domain.spelling import did_you_mean
+from runtime.domain.tool_source import SOURCES
 from runtime.domain.yaml_node import MappingNode, Node, ScalarNode, SequenceNode, child
 
 PLAYBOOK = "playbook/"
@@ -16,7 +17,7 @@ def check_names(root: MappingNode, known: Known, findings: Findings) -> None:
     for name in named_items(root.get("tools")):
         if name.text in LATER_TOOLS and name.text not in known.tools and name.text not in known.tool_groups:
             findings.hint(name, f"`{name.text}` is kept and does not act yet: its tools are not offered to the model.")
-        elif known.complete:
+        elif known.complete and name.text not in SOURCES:
             _check(name, "tool", (*known.tools, *known.tool_groups, "system_tools"), findings)
     if not known.complete:
         return

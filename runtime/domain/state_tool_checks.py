@@ -9,6 +9,7 @@ from runtime.domain.known import Known
 from runtime.domain.machine_nodes import states_of, text_of
 from runtime.domain.name_checks import named_items
 from runtime.domain.spelling import did_you_mean
+from runtime.domain.tool_source import SOURCES
 from runtime.domain.yaml_node import MappingNode, ScalarNode, SequenceNode, child
 
 
@@ -42,7 +43,7 @@ def _check_unused(
     tools: list[ScalarNode], agents: list[ScalarNode], allowed: set[str], known: Known, findings: Findings
 ) -> None:
     for name in tools:
-        if name.text not in LATER_TOOLS and not allowed & {*_members(name.text, known), name.text}:
+        if name.text not in {*LATER_TOOLS, *SOURCES} and not allowed & {*_members(name.text, known), name.text}:
             findings.warning(name, f"No state allows the tool `{name.text[:60]}`. Add it to a state, or remove it.")
     for name in agents:
         if not allowed & {name.text, invoke_name(name.text)}:

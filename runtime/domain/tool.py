@@ -48,6 +48,16 @@ NEVER_ASKED = ApprovalPolicy()
 
 
 @dataclass(frozen=True, slots=True)
+class UsualRules:
+    """The rules of a tool for all agents; an agent file can be stricter, never looser."""
+
+    approval: str
+    timeout_seconds: float
+    retries: int
+    idempotent: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ToolSpec:
     """One tool as an agent has it: the registry's declaration with the policy of the agent file laid over it.
 
@@ -55,7 +65,8 @@ class ToolSpec:
     `settings` are the agent file's for this tool (a workspace, say); never shown to the model.
     `runs_async`: the model goes on at once. `fallback`: the tool to use when all attempts failed; `rollback`: the tool
     that undoes what it did. `on_interrupt`: what an urgent event does to it; empty = cancel, but finish for an async
-    one. `framework`: answered by the runtime itself; it does not count as a tool call.
+    one. `framework`: answered by the runtime itself; it does not count as a tool call. `usual`: what an agent file
+    cannot loosen; None = it may set what it likes.
     """
 
     name: str
@@ -73,6 +84,7 @@ class ToolSpec:
     rollback: str = ""
     on_interrupt: Literal["", "cancel", "finish"] = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    usual: UsualRules | None = None
 
     @property
     def may_run_again(self) -> bool:

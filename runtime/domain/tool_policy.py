@@ -25,12 +25,12 @@ def with_default(spec: ToolSpec, approval: str) -> ToolSpec:
     """The declared tool, gated by the file's default if it writes."""
     if spec.framework or spec.access is Access.READ or approval == NEVER:
         return spec
-    return replace(spec, approval=replace(spec.approval, when=approval))
+    return within_usual(replace(spec, approval=replace(spec.approval, when=approval)))
 
 
 def under_policy(spec: ToolSpec, grant: ToolGrant) -> ToolSpec:
-    """The tool as this grant has it; what the grant leaves out is as it was."""
-    return replace(
+    """The tool as this grant has it; what the grant leaves out is as it was, and no usual rule is loosened."""
+    changed = replace(
         spec,
         timeout_seconds=spec.timeout_seconds if grant.timeout_seconds is None else grant.timeout_seconds,
         retries=spec.retries if grant.retries is None else grant.retries,
@@ -41,6 +41,32 @@ def under_policy(spec: ToolSpec, grant: ToolGrant) -> ToolSpec:
         rollback=spec.rollback if grant.rollback is None else grant.rollback,
         on_interrupt=spec.on_interrupt if grant.on_interrupt is None else grant.on_interrupt,
     )
+    return within_usual(changed)
+
+
+def within_usual(spec: ToolSpec) -> ToolSpec:
+    """The tool with each of its rules at least as strict as the usual ones."""
+    usual = spec.usual
+    if usual is None:
+        return spec
+    return replace(
+        spec,
+        timeout_seconds=min(spec.timeout_seconds, usual.timeout_seconds),
+        retries=min(spec.retries, usual.retries),
+        idempotent=spec.idempotent and usual.idempotent,
+        approval=replace(spec.approval, when=stricter(usual.approval, spec.approval.when)),
+    )
+
+
+def stricter(usual: str, wanted: str) -> str:
+    """The rule that asks a person whenever one of the two would."""
+    if NEVER in (usual, wanted):
+        return wanted if usual == NEVER else usual
+    if usual == wanted:
+        return usual
+    if ALWAYS in (usual, wanted) or ONCE in (usual, wanted):
+        return ALWAYS
+    return f"({usual}) || ({wanted})"
 
 
 def _approval(policy: ApprovalPolicy, grant: ToolGrant) -> ApprovalPolicy:

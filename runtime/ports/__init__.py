@@ -7,6 +7,7 @@ from runtime.ports.hub import Hub
 from runtime.ports.model import CallDelta, Chunk, Finished, Model, ModelError, ModelRequest, OutputDelta, ThoughtDelta
 from runtime.ports.refusals import KeyReused, NoSuchRollout, QueueFull, RolloutEnded
 from runtime.ports.rollout import Projection, RolloutInfo
+from runtime.ports.secrets import Secrets
 from runtime.ports.store import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, OverBudget, Queue, Store
 from runtime.ports.tool import Artifacts, NothingDone, Tool, ToolContext, ToolFailed
 
@@ -39,6 +40,7 @@ __all__ = [
     "QueueFull",
     "RolloutEnded",
     "RolloutInfo",
+    "Secrets",
     "Store",
     "ThoughtDelta",
     "Tool",

@@ -23,7 +23,8 @@ class FunctionTool:
     """A tool made of an async function; fulfils `runtime.ports.Tool`.
 
     `group` is the name under which an agent file can grant it together with others.
-    `settings` is the pydantic model of what an agent file may set for it, or None.
+    `settings` is the pydantic model of what an agent file may set for it, or None. `source` is empty: it comes from
+    nowhere else.
     """
 
     spec: ToolSpec
@@ -34,6 +35,8 @@ class FunctionTool:
     parameters: Parameters
     services_name: str
     services: ToolServices | None = None
+    source: tuple[str, str] = ("", "")
+    original: str = ""
 
     def serving(self, services: ToolServices) -> "FunctionTool":
         """This tool with the installation's services."""

@@ -5,7 +5,9 @@ from studio.models.admin_rows import ArtifactRow, EventRow
 from studio.models.agents import Agent, AgentVersion
 from studio.models.audit import AuditEntry
 from studio.models.grants import StandingGrant
+from studio.models.registry import Tool, ToolSource
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
+from studio.models.secrets import Secret
 from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
 from studio.models.tools import ModelConnection, OutboundHost, Pin
@@ -32,10 +34,13 @@ __all__ = [
     "Pin",
     "Project",
     "Rollout",
+    "Secret",
     "SessionState",
     "SignInDelay",
     "SignInLink",
     "StandingGrant",
+    "Tool",
+    "ToolSource",
     "User",
     "Workflow",
 ]

@@ -1,27 +1,36 @@
 """What an agent file of a project may name: tools, agents, models and playbooks."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from django.db.models import Exists, OuterRef
 
-from runtime.domain.known import Known
+from runtime.domain.known import Known, Source
 from runtime.providers.playbooks import SCRIPTS
 from runtime.tools.registry import Registry, discover
-from studio.models import Agent, AgentVersion, ModelConnection, Project
+from studio.models import Agent, AgentVersion, ModelConnection, Project, ToolSource
 from studio.queries.agent_facts import facts_of
 from studio.queries.prices import has_price
+from studio.queries.secrets import secret_names
+from studio.store.tools import project_tools
 
 
 @cache
 def tool_registry() -> Registry:
-    """The tools of this installation; only for naming and describing them, never for calling them."""
+    """The tools that are built in; only for naming and describing them, never for calling them."""
     return discover()
+
+
+def registry_of(project: Project) -> Registry:
+    """All tools of the project, the built-in ones among them; only for naming and describing them."""
+    built_in = tool_registry()
+    return built_in.joined(project_tools(project.public_id, built_in.services))
 
 
 @cache
 def setting_schemas() -> dict[str, dict[str, Any]]:
-    """For each tool and group, the JSON Schema of what an agent file may set for it."""
+    """For each built-in tool and group, the JSON Schema of what an agent file may set for it."""
     registry = tool_registry()
     schemas = {card.name: dict(card.settings or {}) for card in registry.describe()}
     for group, members in registry.groups.items():
@@ -32,7 +41,7 @@ def setting_schemas() -> dict[str, dict[str, Any]]:
 
 def known_for(project: Project) -> Known:
     """Everything that exists around an agent file of the project."""
-    registry = tool_registry()
+    registry = registry_of(project)
     published = Exists(AgentVersion.objects.filter(agent=OuterRef("pk")))
     rows = list(Agent.objects.filter(project=project).open().annotate(is_published=published))
     drafts = {row.name: row.draft for row in rows}
@@ -40,6 +49,8 @@ def known_for(project: Project) -> Known:
         tools=registry.specs,
         tool_groups=registry.groups,
         settings=setting_schemas(),
+        sources=_sources(project, registry),
+        secrets=frozenset(secret_names(project)),
         agents=frozenset(drafts),
         invocations={name: facts_of(draft).invokes for name, draft in drafts.items() if "agents:" in draft},
         descriptions={row.name: row.description for row in rows},
@@ -49,3 +60,12 @@ def known_for(project: Project) -> Known:
         has_price=has_price,
         complete=True,
     )
+
+
+def _sources(project: Project, registry: Registry) -> Mapping[tuple[str, str], Source]:
+    found = {}
+    for row in ToolSource.objects.filter(project=project):
+        kind = "openapi" if row.kind == ToolSource.Kind.OPENAPI else "mcp"
+        tools = {tool.original: tool.spec.name for tool in registry.of_source(kind, row.name)}
+        found[kind, row.name] = Source(tools, row.is_changed)
+    return found

@@ -113,7 +113,7 @@ def _rendered(rollout: Rollout, started: Event, payload: StepStarted) -> tuple[P
     text = rollout.version.text if rollout.version else rollout.draft_text or ""
     version = rollout.version.number if rollout.version else 0
     try:
-        agent = running().bind_text(text, version, pinned)
+        agent = running().bind_text(text, version, rollout.session.project.public_id, pinned)
     except CannotBind as error:
         raise CannotRender(f"{error}.") from error
     state = fold(before)

@@ -21,8 +21,8 @@ def named_in(cast: Cast, text: str) -> Agent | None:
     return next((agent for agent in cast.others if found and agent.name == found[1].lower()), None)
 
 
-def first_arrival(user: User, text: str, agent: tuple[str, int], rollout: str = "") -> Arrival:
-    """The message as it is accepted. `agent` is the text and the version number of who reads it."""
+def first_arrival(user: User, text: str, agent: tuple[str, int, str], rollout: str = "") -> Arrival:
+    """The message as it is accepted. `agent` is the text, version number and project of who reads it."""
     event_id = new_event_id()
     redacted = running().redactor.redact(fit_text(text))
     content, artifact, ref = head_of(redacted, event_id, lambda: running().bind_text(*agent))
@@ -37,7 +37,7 @@ def say_to_named(user: User, created: Created, named: Agent, text: str) -> Accep
     """
     session = AmpSession.objects.select_related("project").get(public_id=created.session)
     arrival = replace(
-        first_arrival(user, text, newest_text(named)),
+        first_arrival(user, text, (*newest_text(named), session.project.public_id)),
         sender=user.public_id,
         route=f"sessions/{created.session}",
         key="first",

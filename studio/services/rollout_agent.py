@@ -19,7 +19,7 @@ def agent_of(rollout: Rollout) -> Agent:
     """Raises a Faulty if this installation cannot run it."""
     text, version = text_of(rollout)
     with refusals():
-        return running().bind_text(text, version)
+        return running().bind_text(text, version, rollout.session.project.public_id)
 
 
 def newest_text(agent: AgentRow) -> tuple[str, int]:
@@ -34,4 +34,4 @@ def published_agent(agent: AgentRow) -> Agent:
     """The newest published version, bound. Raises Refused, or a Faulty if this installation cannot run it."""
     text, version = newest_text(agent)
     with refusals():
-        return running().bind_text(text, version)
+        return running().bind_text(text, version, agent.project.public_id)

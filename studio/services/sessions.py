@@ -91,6 +91,7 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
             by=str(user),
             metadata=metadata,
         )
+        reader = (text, version, rollout.info.project)
         new = NewSession(
             rollout=rollout,
             project_pk=agent.project_id,
@@ -99,7 +100,7 @@ def start(user: User, wanted: Start, key: str = "") -> Created:
             agents=[other.pk for other in cast.others],
             title=title,
             metadata=metadata,
-            first=first_arrival(user, wanted.input, (text, version), rollout.info.rollout) if to_entry else None,
+            first=first_arrival(user, wanted.input, reader, rollout.info.rollout) if to_entry else None,
             use=_key_use(user, wanted, key),
         )
         created = running().store.writer.call(CreateSession(new))

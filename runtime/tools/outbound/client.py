@@ -67,6 +67,20 @@ class GuardedClient:
         except OutboundFailed as failed:
             raise OutboundFailed(failed.sentence, retryable=request.may_repeat) from failed
 
+    async def addresses(self, target: Target) -> Sequence[str]:
+        """Every address of the host, checked; connect to these. Raises OutboundRefused, OutboundFailed."""
+        try:
+            addresses = await self._resolve(target.host, target.port)
+        except (OSError, UnicodeError):
+            addresses = []
+        if not addresses:
+            raise OutboundFailed(f"there is no host {target.host}, or its name cannot be looked up now")
+        if self._policy.allows(target.authority) or all(is_public(address) for address in addresses):
+            return addresses
+        raise OutboundRefused(
+            f"{target.host} is not on the public internet; an administrator can allow {target.authority}"
+        )
+
     async def _followed(self, request: Request) -> Answer:
         def sending() -> None:
             request.is_sent = True
@@ -83,19 +97,5 @@ class GuardedClient:
     async def _exchange(self, request: Request, sending: Callable[[], None]) -> Answer:
         from runtime.tools.outbound.exchange import exchange  # aiohttp takes long to load
 
-        addresses = await self._checked_addresses(request.target)
+        addresses = await self.addresses(request.target)
         return await exchange(request, addresses, max_bytes=self._max_bytes, sending=sending)
-
-    async def _checked_addresses(self, target: Target) -> Sequence[str]:
-        """Every address of the host, once. Raises OutboundRefused if one of them is not public."""
-        try:
-            addresses = await self._resolve(target.host, target.port)
-        except (OSError, UnicodeError):
-            addresses = []
-        if not addresses:
-            raise OutboundFailed(f"there is no host {target.host}, or its name cannot be looked up now")
-        if self._policy.allows(target.authority) or all(is_public(address) for address in addresses):
-            return addresses
-        raise OutboundRefused(
-            f"{target.host} is not on the public internet; an administrator can allow {target.authority}"
-        )

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
+from studio.api import hooks
 from studio.api.routes import api
 from studio.live import sse
 from studio.web import (
@@ -107,6 +108,7 @@ urlpatterns = [
     path("settings/models/<str:public_id>/test", models.model_test, name="settings-model-test"),
     path("settings/models/<str:public_id>/remove", models.model_remove, name="settings-model-remove"),
     path("settings/audit", audit.audit, name="settings-audit"),
+    path("hooks/<str:public_id>/<str:name>", hooks.hook, name="hook"),
     path("amp/v1/sessions/<str:session>/stream", sse.stream, name="amp-stream"),
     path("amp/v1/", api.urls),
     path("admin/login/", RedirectView.as_view(pattern_name="sign-in", query_string=True), name="admin-sign-in"),

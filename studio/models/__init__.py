@@ -11,6 +11,7 @@ from studio.models.secrets import Secret
 from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
 from studio.models.tools import ModelConnection, OutboundHost, Pin
+from studio.models.triggers import Delivery, Trigger, TriggerKey, TriggerSession
 from studio.models.workflows import Workflow
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "ArtifactRow",
     "AuditEntry",
     "Browser",
+    "Delivery",
     "Erasure",
     "Event",
     "EventRow",
@@ -41,6 +43,9 @@ __all__ = [
     "StandingGrant",
     "Tool",
     "ToolSource",
+    "Trigger",
+    "TriggerKey",
+    "TriggerSession",
     "User",
     "Workflow",
 ]

@@ -17,6 +17,7 @@ from studio.queries.known import known_for
 from studio.rights import Right, has_right
 from studio.services.agent_errors import DraftMoved, NameTaken, NotPublishable, TextRefused
 from studio.services.audit import Actor, record
+from studio.services.trigger_rows import follow_version
 
 AGENT_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,54}[a-z0-9])?")
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # neither database nor socket takes these
@@ -119,6 +120,7 @@ def publish(actor: Actor, agent: Agent, note: str = "", *, base: int | None = No
         note=note.strip()[:500],
         by=actor.user,
     )
+    follow_version(current, file.definition.triggers)
     record(actor, "agent.published", current.name, after={"version": version.number, "sha256": version.sha256})
     return version
 

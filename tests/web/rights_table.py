@@ -205,6 +205,7 @@ PAGES = [
     Line("sign-in-again", "GET", "/sign-in/again", SIGNED_IN),
     Line("sign-out", "POST", "/sign-out", SIGNED_IN),
     Line("admin:index", "GET", "/admin/", ADMINISTERS),
+    Line("hook", "POST", "/hooks/tg_1/orders", audience(anonymous=NONE, **_NOBODY)),
     Line("health", "GET", "/health", EVERYBODY),
     Line("sign-in", "GET", "/sign-in", EVERYBODY),
     Line("sign-in-link", "GET", "/sign-in/link/x", EVERYBODY),

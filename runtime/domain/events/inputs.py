@@ -88,7 +88,10 @@ class ToolResult(Input):
 
 
 class ExternalTrigger(Input):
-    """Something that happened outside."""
+    """Something that happened outside. `user`: the public id of whose memory it may use; empty = nobody's.
+
+    `task`: what the agent's author wants done then; no data from outside. `artifact` holds all of a large body.
+    """
 
     wakes: ClassVar[bool] = True
 
@@ -97,6 +100,10 @@ class ExternalTrigger(Input):
     body: Any = None
     key: Text = ""
     urgent: bool = False
+    user: str = ""
+    user_name: Text = ""
+    task: Text = ""
+    artifact: ArtifactRef | None = None
 
     @property
     def is_urgent(self) -> bool:

@@ -58,6 +58,7 @@ class Running:
     redactor: Redactor = field(default_factory=Redactor)
     manager: Manager | None = None
     chores: asyncio.Task[None] | None = None
+    watch: asyncio.Task[None] | None = None
 
     def nudge(self, rollout: str) -> None:
         """Look at that rollout's queue, and tell its readers. From any thread."""

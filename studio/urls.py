@@ -27,6 +27,7 @@ from studio.web import (
     signin,
     tokens,
     trajectory,
+    triggers,
     welcome,
 )
 
@@ -46,6 +47,9 @@ urlpatterns = [
     path("agents/<slug:name>/try", editor.agent_try, name="agent-try"),
     path("agents/<slug:name>/publish", editor.agent_publish, name="agent-publish"),
     path("agents/<slug:name>/history", history.agent_history, name="agent-history"),
+    path("agents/<slug:name>/triggers", triggers.agent_triggers, name="agent-triggers"),
+    path("agents/<slug:name>/triggers/<str:trigger_id>/switch", triggers.trigger_switch, name="agent-trigger-switch"),
+    path("agents/<slug:name>/triggers/<str:trigger_id>/test", triggers.trigger_test, name="agent-trigger-test"),
     path("agents/<slug:name>/restore", history.agent_restore, name="agent-restore"),
     path("approvals", approvals.approvals, name="approvals"),
     path("approvals/<str:question_id>", approvals.approval, name="approval"),

@@ -32,7 +32,7 @@ EVERYBODY = audience(anonymous=IN)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One request. `{session}`, `{rollout}`, `{agent}`, `{approval}`, `{pending}` stand for the things."""
+    """One request. `{session}`, `{rollout}`, `{agent}`, `{approval}`, `{pending}`, `{trigger}` stand for the things."""
 
     route: str
     method: str
@@ -138,6 +138,9 @@ PAGES = [
     Line("agent-publish", "POST", "/agents/{agent}/publish", WRITES),
     Line("agent-try", "POST", "/agents/{agent}/try", TALKS),
     Line("agent-history", "GET", "/agents/{agent}/history", WRITES),
+    Line("agent-triggers", "GET", "/agents/{agent}/triggers", WRITES),
+    Line("agent-trigger-switch", "POST", "/agents/{agent}/triggers/{trigger}/switch", WRITES, {"on": "false"}),
+    Line("agent-trigger-test", "POST", "/agents/{agent}/triggers/{trigger}/test", WRITES),
     Line("agent-restore", "POST", "/agents/{agent}/restore", WRITES, {"version": "1"}),
     Line("playground", "GET", "/chat", SIGNED_IN),
     Line("session-list", "GET", "/chat/list", SIGNED_IN),

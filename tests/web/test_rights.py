@@ -10,7 +10,7 @@ from studio.asgi import application
 from studio.live.routing import RULES
 from studio.services.messages import ClientEvent, post_event
 from tests.people import browser_of, everybody, person
-from tests.sessions import asked_about_pay, granted, published_agent, session_of, workflow_of
+from tests.sessions import asked_about_pay, granted, published_agent, schedule_of, session_of, workflow_of
 from tests.web.rights_table import DOOR, ELSEWHERE, GROUPS, IN, LINES, PEOPLE, SEES, SOCKETS, Line
 from tests.web.routes import all_routes
 
@@ -43,6 +43,7 @@ class Things:
             "pending": post_event(self._people["member"], session, ClientEvent("user.input", "waits")).id,
             "spare": self._spare,
             "workflow": workflow_of(agent).name,
+            "trigger": schedule_of(agent).public_id,
             "grant": granted(rollout, self._people["member"]).public_id,
         }
 

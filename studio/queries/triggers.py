@@ -98,8 +98,6 @@ def _deliveries(viewer: User, trigger: Trigger) -> list[DeliveryShown]:
     pks = {row.session_id for row in rows if row.session_id}
     seen = dict(visible_sessions(viewer).filter(pk__in=pks).values_list("pk", "public_id"))
     return [
-        DeliveryShown(
-            moment(row.at), row.outcome, row.reason, row.size, row.is_test, seen.get(row.session_id or 0, "")
-        )
+        DeliveryShown(moment(row.at), row.outcome, row.reason, row.size, row.is_test, seen.get(row.session_id or 0, ""))
         for row in rows
     ]

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from functools import partial
 
 from asgiref.sync import sync_to_async
 
@@ -37,8 +38,11 @@ class SourceLooks:
             if trigger.pk not in self._tasks and free > 0:
                 task = asyncio.create_task(look_at(trigger), name=f"look at {trigger}")
                 self._tasks[trigger.pk] = task
-                task.add_done_callback(lambda _, pk=trigger.pk: self._tasks.pop(pk, None))
+                task.add_done_callback(partial(self._ended, trigger.pk))
                 free -= 1
+
+    def _ended(self, trigger_pk: int, _task: asyncio.Task[None]) -> None:
+        self._tasks.pop(trigger_pk, None)
 
     async def stop(self) -> None:
         """Ends what is under way; what was not taken yet is found again."""

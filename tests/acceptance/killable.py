@@ -2,8 +2,8 @@
 
 The product's code is as it is; the points are wrapped around it from here. Points:
 `accept-before`, `accept-after`, `deliver-before`, `deliver-inside`, `deliver-after`, `timer-before`, `timer-after`,
-`decide-before`, `decide-after`, `claim-after`, `append-before`, `append-inside`, `append-after`, `model-before`, `delta`, `model-after`, `effect-before`,
-`effect-after`.
+`decide-before`, `decide-after`, `claim-after`, `append-before`, `append-inside`, `append-after`, `model-before`,
+`delta`, `model-after`, `effect-before`, `effect-after`.
 Appends also count by what they record: `append-before timer.trigger:1`, `append-after tool.started rollback:1`.
 """
 

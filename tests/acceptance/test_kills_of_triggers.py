@@ -15,43 +15,18 @@ import pytest
 from studio.services.webhook_signature import sign
 from tests.acceptance.checking import check_database
 from tests.acceptance.killable import KILL_VARIABLE
-from tests.amp import sign_up
+from tests.acceptance.trigger_stage import SECRET, rows, trigger_seed
 from tests.server import StudioServer, free_port
-from tests.warm_process import run_warm
 
 pytestmark = pytest.mark.acceptance
 
-SECRET = "a-secret-of-the-order-system"
 BODY = json.dumps({"event_id": "e-1", "customer": 17}).encode()
 SECONDS = 60
-AGENT = """\
-name: order-desk
-model: playbook/echo
-system_prompt: You are helpful.
-triggers:
-  - webhook: {name: orders, secret: ORDERS_HOOK, dedupe: body.event_id, session_by: body.customer}
-  - schedule: {cron: "0 0 1 1 *", input: Yearly report}
-"""
 
 
 @pytest.fixture(scope="module")
 def seed(tmp_path_factory) -> Path:
-    """A data folder with an agent that has a webhook and a schedule."""
-    folder = tmp_path_factory.mktemp("stage") / "seed"
-    folder.mkdir()
-    server = StudioServer(folder).start(first_run=True)
-    amp = sign_up(server, "maya")
-    run_warm(["-m", "tests.acceptance.store_secret", "ORDERS_HOOK", SECRET], server.env)
-    assert amp.call("PUT", "/agents/order-desk", AGENT.encode())[0] == 201
-    status, answer = amp.call("POST", "/agents/order-desk/publish", {})
-    assert status == 200, answer
-    server.stop()
-    return folder
-
-
-def rows(data: Path, statement: str) -> list[Any]:
-    with sqlite3.connect(data / "studio.sqlite3") as database:
-        return database.execute(statement).fetchall()
+    return trigger_seed(tmp_path_factory.mktemp("stage") / "seed")
 
 
 def start_killable(data: Path, kill_at: str) -> StudioServer:

@@ -70,7 +70,7 @@ class AgentEditor extends HTMLElement {
 
   edited({ type, target }) {
     const name = target.name ?? "";
-    if (!target.closest("[data-section]") || !/^(field|tool|agent):/.test(name)) return;
+    if (!target.closest("[data-section]") || !/^(field|tool|agent|trigger):/.test(name)) return;
     const value = target.type === "checkbox" ? String(target.checked) : target.value;
     clearTimeout(this.fieldTimers.get(name));
     if (type === "change") this.queue({ [name]: value });

@@ -4,10 +4,12 @@ import json
 import time
 
 import pytest
+from asgiref.sync import async_to_sync
 
 from studio.models import AmpSession, AuditEntry, Delivery, Event, PendingEvent, Rollout, SessionState, Trigger
 from studio.services.agents import publish, save_draft
 from studio.services.audit import Actor
+from studio.services.housekeeping import keep_house
 from studio.services.sessions import archive_session
 from studio.services.webhook_signature import sign
 from studio.services.webhooks import sample_body, send_sample
@@ -179,6 +181,15 @@ def test_of_refused_deliveries_the_last_hundred_are_kept(trigger, send):
 
     assert Delivery.objects.filter(outcome="refused").count() == MOST_REFUSED
     assert Delivery.objects.filter(outcome="accepted").count() == 1
+
+
+def test_after_ninety_days_a_delivery_is_forgotten_and_its_key_is_not(send):
+    send(ORDER)
+    Delivery.objects.update(at=1)
+    async_to_sync(keep_house)()
+
+    assert Delivery.objects.count() == 0
+    assert send(ORDER)[1]["state"] == "repeated"
 
 
 def test_an_address_that_is_not_there_is_a_404_that_says_nothing(send, trigger):

@@ -69,7 +69,7 @@ def save_draft(actor: Actor, agent: Agent, text: str, *, base: int) -> Agent:
     """
     must_write(actor, agent.project)
     _must_be_storable(text)
-    current = Agent.objects.select_for_update().select_related("draft_by", "project").get(pk=agent.pk)
+    current = Agent.objects.select_for_update(of=("self",)).select_related("draft_by", "project").get(pk=agent.pk)
     if current.draft == text:
         return current
     if current.draft_number != base:
@@ -102,7 +102,7 @@ def publish(actor: Actor, agent: Agent, note: str = "", *, base: int | None = No
     Raises NotAllowed, NotPublishable, NameTaken, DraftMoved (if `base` is given and old), Refused if nothing changed.
     """
     must_write(actor, agent.project)
-    current = Agent.objects.select_for_update().select_related("draft_by", "project").get(pk=agent.pk)
+    current = Agent.objects.select_for_update(of=("self",)).select_related("draft_by", "project").get(pk=agent.pk)
     if base is not None and current.draft_number != base:
         raise _moved(actor, current)
     file = check(current.project, current.draft)

@@ -5,12 +5,18 @@ from typing import Any
 
 from django.http import HttpRequest, JsonResponse
 
-API_PREFIXES = ("/amp/",)
+TOKEN_PREFIX = "/amp/"
+API_PREFIXES = (TOKEN_PREFIX, "/hooks/")
 
 
 def is_api(request: HttpRequest) -> bool:
     """True if the request is for the API, which answers problems and never pages."""
     return request.path_info.startswith(API_PREFIXES)
+
+
+def takes_tokens(request: HttpRequest) -> bool:
+    """True if a Bearer token opens the door there."""
+    return request.path_info.startswith(TOKEN_PREFIX)
 
 
 def problem(status: int, detail: str, **more: Any) -> JsonResponse:

@@ -62,3 +62,7 @@ def new_tool_id() -> str:
 
 def new_tool_source_id() -> str:
     return new_public_id("ts_")
+
+
+def new_trigger_id() -> str:
+    return new_public_id("tg_")

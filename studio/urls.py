@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import path
 from django.views.generic import RedirectView
 
+from studio.api import hooks
 from studio.api.routes import api
 from studio.live import sse
 from studio.web import (
@@ -35,6 +36,7 @@ from studio.web import (
     tool_sources,
     tools,
     trajectory,
+    triggers,
     welcome,
 )
 
@@ -54,6 +56,9 @@ urlpatterns = [
     path("agents/<slug:name>/try", editor.agent_try, name="agent-try"),
     path("agents/<slug:name>/publish", editor.agent_publish, name="agent-publish"),
     path("agents/<slug:name>/history", history.agent_history, name="agent-history"),
+    path("agents/<slug:name>/triggers", triggers.agent_triggers, name="agent-triggers"),
+    path("agents/<slug:name>/triggers/<str:trigger_id>/switch", triggers.trigger_switch, name="agent-trigger-switch"),
+    path("agents/<slug:name>/triggers/<str:trigger_id>/test", triggers.trigger_test, name="agent-trigger-test"),
     path("agents/<slug:name>/restore", history.agent_restore, name="agent-restore"),
     path("approvals", approvals.approvals, name="approvals"),
     path("approvals/<str:question_id>", approvals.approval, name="approval"),
@@ -148,6 +153,7 @@ urlpatterns = [
     path("settings/secrets/<str:public_id>/change", secrets.secret_change, name="settings-secret-change"),
     path("settings/secrets/<str:public_id>/remove", secrets.secret_remove, name="settings-secret-remove"),
     path("settings/audit", audit.audit, name="settings-audit"),
+    path("hooks/<str:public_id>/<str:name>", hooks.hook, name="hook"),
     path("amp/v1/sessions/<str:session>/stream", sse.stream, name="amp-stream"),
     path("amp/v1/", api.urls),
     path("admin/login/", RedirectView.as_view(pattern_name="sign-in", query_string=True), name="admin-sign-in"),

@@ -65,6 +65,7 @@ class Running:
     manager: Manager | None = None
     chores: asyncio.Task[None] | None = None
     grace_seconds: float = GRACE_SECONDS
+    watch: asyncio.Task[None] | None = None
 
     def nudge(self, rollout: str) -> None:
         """Look at that rollout's queue, and tell its readers. From any thread."""

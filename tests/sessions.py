@@ -11,7 +11,7 @@ from runtime.domain.redaction import Redactor
 from runtime.domain.trajectory import AGENT, Draft
 from runtime.engine.change import Change
 from runtime.ports import Append
-from studio.models import Agent, AgentVersion, AmpSession, Rollout, StandingGrant, User, Workflow
+from studio.models import Agent, AgentVersion, AmpSession, Rollout, StandingGrant, Trigger, User, Workflow
 from studio.services.agents import create_agent, publish, sha256_of
 from studio.services.audit import Actor
 from studio.services.sessions import Start, start, start_session
@@ -112,6 +112,12 @@ def workflow_of(agent: Agent) -> Workflow:
     """A way to start sessions with that agent."""
     text = f"workflow: with-{agent.name}\nagents: [{agent.name}]\nentry: {agent.name}\n"
     return save_workflow(Actor.terminal(), agent.project, text)[0]
+
+
+def schedule_of(agent: Agent) -> Trigger:
+    """A schedule of that agent, as its newest version would have it."""
+    settings = {"cron": "0 9 * * *", "timezone": "UTC", "input": "Daily report", "overlap": "skip"}
+    return Trigger.objects.create(agent=agent, kind="schedule", name="0 9 * * * UTC", settings=settings)
 
 
 def granted(rollout: Rollout, giver: User) -> StandingGrant:

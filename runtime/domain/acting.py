@@ -33,10 +33,6 @@ _PROGRAM = (
 LATER = (
     Later("memory.dream", guards=True),
     Later("mcp_servers"),
-    Later("triggers.*.webhook", guards=True),
-    Later("triggers.*.folder"),
-    Later("triggers.*.feed"),
-    Later("triggers.*.schedule"),
     Later("hooks", guards=True, sentence=_PROGRAM),
     Later("tools_file", guards=True, sentence=_PROGRAM),
     Later("workflow_file", guards=True, sentence=_PROGRAM),

@@ -32,6 +32,7 @@ from runtime.domain.state_checks import check_states
 from runtime.domain.state_tool_checks import check_state_tools
 from runtime.domain.template_checks import check_template
 from runtime.domain.text_lines import TextLines
+from runtime.domain.trigger_checks import check_triggers
 from runtime.domain.variable_checks import check_variables
 from runtime.domain.yaml_node import MappingNode, plain_value
 from runtime.domain.yaml_text import AGENT_FILE_LIMITS, YamlLimits, decode_text, read_yaml
@@ -102,6 +103,7 @@ def _read_document(text: str, document: MappingNode, findings: Findings, known: 
     check_circles(root, known, findings)
     check_budget(root, known, findings)
     check_memory(root, findings)
+    check_triggers(root, known, findings)
     report_not_acting(root, findings)
     granted = granted_sentences(definition, known) if definition else ()
     return AgentFile(text, definition, findings.sorted(), granted, document)

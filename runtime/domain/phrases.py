@@ -63,8 +63,9 @@ def words(event: Event, place: str = "") -> str:
         case TimerTrigger(note=note, missed=missed):
             missed_words = f" It was due {missed} more times while nothing ran." if missed else ""
             return marked("timer", {"n": place}, f"{note}{missed_words}".strip() or "The timer went off.")
-        case ExternalTrigger(trigger=trigger, body=body):
-            return marked("trigger", {"name": trigger, "n": place}, canonical(body) if body is not None else "")
+        case ExternalTrigger() as came:
+            body = marked("trigger", {"name": came.trigger, "n": place}, _body(came))
+            return f"{marked('instruction', {'from': 'your schedule'}, came.task)}\n{body}" if came.task else body
         case StateUpdate() as update:
             return marked("notice", {"about": "the business state", "n": place}, _moved(update))
         case ToolResult() as result:
@@ -89,6 +90,12 @@ def _from_agent(came: AgentInput) -> str:
     if came.vars:
         parts.append(f"Given: {canonical(came.vars)}")
     return "\n\n".join(parts)
+
+
+def _body(came: ExternalTrigger) -> str:
+    if came.artifact is not None:
+        return str(came.body)
+    return canonical(came.body) if came.body is not None else ""
 
 
 def _moved(update: StateUpdate) -> str:

@@ -46,11 +46,11 @@ def parse_time(text: str, now_us: int, zone: str) -> int:
     """An ISO 8601 time; without an offset it is meant in the zone. Raises TimeProblem."""
     try:
         when = datetime.fromisoformat(text.strip())
-        due = _microseconds(when) if when.tzinfo is not None else _on_the_wall(when, _zone(zone))
+        due = _microseconds(when) if when.tzinfo is not None else _on_the_wall(when, zone_named(zone))
     except (ValueError, OverflowError):
         raise TimeProblem(f"{text[:60]!r} is no time; write it like 2026-12-31T09:00 or 2026-12-31T09:00Z") from None
     if due < now_us:
-        now = (_EPOCH + timedelta(seconds=now_us // SECOND)).astimezone(_zone(zone))
+        now = (_EPOCH + timedelta(seconds=now_us // SECOND)).astimezone(zone_named(zone))
         raise TimeProblem(f"{text[:60]!r} is past; it is now {now.isoformat()}")
     if due > now_us + _AHEAD_AT_MOST:
         raise TimeProblem(f"{text[:60]!r} is more than {YEARS_AHEAD_AT_MOST} years ahead")
@@ -70,7 +70,7 @@ def next_due(due_at_us: int, every: str, zone: str, after_us: int, *, first_us: 
         period = count * _FIXED[unit]
         rounds = (after - due_at_us) // period
         return due_at_us + (rounds + 1) * period, rounds
-    repeats = _Repeats(first, count * _DAYS[unit], _zone(zone))
+    repeats = _Repeats(first, count * _DAYS[unit], zone_named(zone))
     round_, due = repeats.first_after(after)
     return due, round_ - repeats.first_after(due_at_us)[0]
 
@@ -85,7 +85,7 @@ def check_every(text: str) -> tuple[int, str]:
 
 def check_zone(name: str) -> None:
     """Raises TimeProblem for what is no IANA zone."""
-    _zone(name)
+    zone_named(name)
 
 
 class _Repeats:
@@ -132,7 +132,8 @@ def _microseconds(when: datetime) -> int:
     return (when - _EPOCH) // timedelta(microseconds=1)
 
 
-def _zone(name: str) -> ZoneInfo:
+def zone_named(name: str) -> ZoneInfo:
+    """The IANA zone. Raises TimeProblem."""
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):  # no such zone, a folder of zones, a path

@@ -52,7 +52,7 @@ class Workflow(Part):
         defaults = {name: one.default for name, one in self.shared_context.items() if one.default is not None}
         return {**defaults, **{name: fitted(self.shared_context[name], value) for name, value in given.items()}}
 
-    def entry_for(self, kind: StartKind) -> str:
+    def entry_for(self, kind: str) -> str:
         """The agent that this kind of start leads to; empty if there is none."""
-        found: str | None = getattr(self.entry, kind)
+        found: str | None = getattr(self.entry, kind, None)
         return found or ""

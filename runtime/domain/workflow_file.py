@@ -62,7 +62,7 @@ def read_workflow_file(text: str, known: Known | None = None) -> WorkflowFile:
     assert isinstance(root, MappingNode), "stripping leaves a mapping a mapping"
     workflow = _workflow(root, findings)
     _check_names(root, known, findings)
-    _report_not_acting(root, findings)
+    _report_no_chat(root, findings)
     return WorkflowFile(text, workflow, findings.sorted(), document)
 
 
@@ -105,11 +105,8 @@ def _of_interrupts(root: MappingNode, findings: Findings) -> Iterator[ScalarNode
                 yield name
 
 
-def _report_not_acting(root: MappingNode, findings: Findings) -> None:
+def _report_no_chat(root: MappingNode, findings: Findings) -> None:
     entry = root.get("entry")
-    for kind in entry.entries if isinstance(entry, MappingNode) else ():
-        if kind.key.text != "chat":
-            findings.hint(kind.key, f"Sessions are not started by `{kind.key.text[:60]}` yet; this is kept.")
     if isinstance(entry, MappingNode) and entry.get("chat") is None:
         findings.warning(entry, "Nobody can start a chat by this workflow. Add `chat: NAME`.")
 

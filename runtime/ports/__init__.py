@@ -9,6 +9,7 @@ from runtime.ports.model import CallDelta, Chunk, Finished, Model, ModelError, M
 from runtime.ports.refusals import KeyReused, NoSuchRollout, QueueFull, RolloutEnded
 from runtime.ports.rollout import Projection, RolloutInfo
 from runtime.ports.secrets import Secrets
+from runtime.ports.source import Happening, Look, Source
 from runtime.ports.store import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, OverBudget, Queue, Store
 from runtime.ports.tool import Artifacts, NothingDone, Tool, ToolContext, ToolFailed
 
@@ -23,8 +24,10 @@ __all__ = [
     "Claimed",
     "Clock",
     "Finished",
+    "Happening",
     "Hub",
     "KeyReused",
+    "Look",
     "Lost",
     "MemoryStore",
     "Model",
@@ -43,6 +46,7 @@ __all__ = [
     "RolloutEnded",
     "RolloutInfo",
     "Secrets",
+    "Source",
     "Store",
     "ThoughtDelta",
     "Tool",

@@ -72,7 +72,7 @@ class AgentEditor extends HTMLElement {
 
   edited({ type, target }) {
     const name = target.name ?? "";
-    if (!target.closest("[data-section]") || !/^(field|tool|agent|rename_\w+):/.test(name)) return;
+    if (!target.closest("[data-section]") || !/^(field|tool|agent|trigger|rename_\w+):/.test(name)) return;
     const value = target.type === "checkbox" ? String(target.checked) : target.value;
     const posted = this.renames.following(name, value);
     clearTimeout(this.fieldTimers.get(target));

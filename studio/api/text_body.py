@@ -2,9 +2,9 @@
 
 from django.http import HttpRequest, HttpResponse
 
-from studio.api.json_body import read_json_object
 from studio.errors import Refused
 from studio.services.content import MAX_BODY_BYTES, TooLong
+from studio.services.json_object import read_json_object
 
 
 def text_of(request: HttpRequest) -> str:

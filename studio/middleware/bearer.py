@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 
 from studio.models import User
-from studio.problem import is_api, problem
+from studio.problem import problem, takes_tokens
 from studio.rights import Scope
 from studio.services.tokens import user_of_bearer
 
@@ -19,7 +19,7 @@ class Bearer(MiddlewareMixin):
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         request.api_token = None  # type: ignore[attr-defined]  # read with `services.tokens.token_of`
         header = request.headers.get("Authorization")
-        if header is None or not is_api(request):
+        if header is None or not takes_tokens(request):
             return None
         found = user_of_bearer(header)
         if found is None:

@@ -13,6 +13,7 @@ from studio.models.sessions import AmpSession, Participant, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
 from studio.models.skills import Skill
 from studio.models.tools import ModelConnection, OutboundHost, Pin
+from studio.models.triggers import Delivery, Trigger, TriggerKey, TriggerSession
 from studio.models.workflows import Workflow
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "ArtifactRow",
     "AuditEntry",
     "Browser",
+    "Delivery",
     "Erasure",
     "Event",
     "EventRow",
@@ -45,6 +47,9 @@ __all__ = [
     "StandingGrant",
     "Tool",
     "ToolSource",
+    "Trigger",
+    "TriggerKey",
+    "TriggerSession",
     "User",
     "Workflow",
 ]

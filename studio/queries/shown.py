@@ -75,7 +75,7 @@ SIGHTS: dict[str, dict[Seat, Sight]] = {
 _LEFT_OUT: dict[str, frozenset[str]] = {
     "agent.input": frozenset({"content", "context", "vars", "owner", "owner_name", "memory", "namespace"}),
     "tool.result": frozenset({"content", "artifact", "memory"}),
-    "external.trigger": frozenset({"body", "key", "user", "user_name"}),
+    "external.trigger": frozenset({"body", "key", "task", "artifact", "user", "user_name"}),
     "approval.decision": frozenset({"edited_args", "result", "args_sha256"}),
     "agent.interrupt.received": frozenset({"content", "owner", "owner_name"}),
     "tool.request": frozenset({"args", "args_raw"}),

@@ -10,6 +10,7 @@ from studio.queries.agent_facts import facts_of
 from studio.services.agent_errors import NotDeletable
 from studio.services.agents import create_agent, must_write, save_draft
 from studio.services.audit import Actor, record
+from studio.services.trigger_rows import start_over
 
 
 @transaction.atomic
@@ -46,6 +47,7 @@ def unarchive_agent(actor: Actor, agent: Agent) -> None:
     """Puts the agent back on the list. Raises NotAllowed."""
     must_write(actor, agent.project)
     if Agent.objects.filter(pk=agent.pk).exclude(archived_at=None).update(archived_at=None):
+        start_over(agent)
         record(actor, "agent.unarchived", agent.name)
 
 

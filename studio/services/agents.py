@@ -17,6 +17,7 @@ from studio.queries.known import known_for
 from studio.rights import Right, has_right
 from studio.services.agent_errors import DraftMoved, NameTaken, NotPublishable, TextRefused
 from studio.services.audit import Actor, record
+from studio.services.trigger_rows import follow_version
 
 AGENT_NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,54}[a-z0-9])?")
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # neither database nor socket takes these
@@ -68,7 +69,7 @@ def save_draft(actor: Actor, agent: Agent, text: str, *, base: int) -> Agent:
     """
     must_write(actor, agent.project)
     _must_be_storable(text)
-    current = Agent.objects.select_for_update().select_related("draft_by", "project").get(pk=agent.pk)
+    current = Agent.objects.select_for_update(of=("self",)).select_related("draft_by", "project").get(pk=agent.pk)
     if current.draft == text:
         return current
     if current.draft_number != base:
@@ -101,7 +102,7 @@ def publish(actor: Actor, agent: Agent, note: str = "", *, base: int | None = No
     Raises NotAllowed, NotPublishable, NameTaken, DraftMoved (if `base` is given and old), Refused if nothing changed.
     """
     must_write(actor, agent.project)
-    current = Agent.objects.select_for_update().select_related("draft_by", "project").get(pk=agent.pk)
+    current = Agent.objects.select_for_update(of=("self",)).select_related("draft_by", "project").get(pk=agent.pk)
     if base is not None and current.draft_number != base:
         raise _moved(actor, current)
     file = check(current.project, current.draft)
@@ -119,6 +120,7 @@ def publish(actor: Actor, agent: Agent, note: str = "", *, base: int | None = No
         note=note.strip()[:500],
         by=actor.user,
     )
+    follow_version(current, file.definition.triggers)
     record(actor, "agent.published", current.name, after={"version": version.number, "sha256": version.sha256})
     return version
 

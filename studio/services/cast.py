@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from runtime.domain.machine_variables import set_problem
+from runtime.domain.workflow import Workflow as Meaning
 from studio.errors import NotAllowed, Refused
-from studio.models import Agent, Project, User
+from studio.models import Agent, Project, Trigger, User, Workflow
 from studio.queries.workflows import meaning_of, workflow_named
 from studio.rights import Right, has_right
 
@@ -72,12 +73,32 @@ def _of_workflow(user: User, name: str, context: Mapping[str, Any]) -> Cast:
     if problem := set_problem(meaning.shared_context, context):
         raise Refused(f"The context of the workflow {workflow.name} does not fit: {problem}")
     agents = {agent: agent_to_talk_to(user, agent, workflow.project) for agent in meaning.agents}
-    kept = {
-        "name": workflow.name,
+    others = [agent for other, agent in agents.items() if other != entry]
+    return Cast(agents[entry], others, {WORKFLOW: _kept(meaning, context)})
+
+
+def cast_of_trigger(trigger: Trigger) -> Cast:
+    """The trigger's agent; with it the agents of the workflow that names it as the entry of this kind of start.
+
+    If several workflows do, that of the first name.
+    """
+    agent = trigger.agent
+    for workflow in Workflow.objects.filter(project=agent.project_id).order_by("name"):
+        meaning = meaning_of(workflow)
+        if meaning.entry_for(trigger.kind) != agent.name:
+            continue
+        others = Agent.objects.filter(project=agent.project_id, name__in=meaning.agents).open().exclude(pk=agent.pk)
+        return Cast(agent, list(others), {WORKFLOW: _kept(meaning, {})})
+    return Cast(agent)
+
+
+def _kept(meaning: Meaning, context: Mapping[str, Any]) -> dict[str, Any]:
+    """What a session keeps of its workflow."""
+    return {
+        "name": meaning.name,
         "may_interrupt": {who: list(whom) for who, whom in meaning.may_interrupt.items()},
         "shared": meaning.shared_values(context),
     }
-    return Cast(agents[entry], [agent for other, agent in agents.items() if other != entry], {WORKFLOW: kept})
 
 
 def agent_to_talk_to(user: User, name: str, project: Project | None = None) -> Agent:

@@ -9,6 +9,7 @@ from runtime.engine.binding import CannotBind
 from runtime.ports import KeyReused, NoSuchRollout, QueueFull, RolloutEnded
 from studio.errors import StudioError
 from studio.store import NotThere, WriterClosed
+from studio.store.delivering import TriggerOff
 
 
 class Faulty(StudioError):
@@ -46,6 +47,7 @@ _STATUSES: dict[type[RuntimeFault], type[Faulty]] = {
     NoSuchRollout: Gone,
     NotThere: Gone,
     RolloutEnded: Conflict,
+    TriggerOff: Conflict,
     KeyReused: OtherBody,
     CannotBind: OtherBody,
     QueueFull: TooMany,

@@ -1,7 +1,8 @@
 """Edits made in the form, spliced into the author's text.
 
-Posted as `field:PATH`, `tool:INDEX:SETTING`, `agent:INDEX:SETTING`, `rename_state:NAME`, `rename_variable:NAME`,
-`redirect_state:NAME`, `add_move:FROM`, and what else comes and goes as `add_tool`, `remove_tool` and the like.
+Posted as `field:PATH`, `tool:INDEX:SETTING`, `agent:INDEX:SETTING`, `trigger:INDEX:SETTING`, `rename_state:NAME`,
+`rename_variable:NAME`, `redirect_state:NAME`, `add_move:FROM`, and what else comes and goes as `add_tool`,
+`remove_tool` and the like.
 """
 
 from collections.abc import Mapping
@@ -27,6 +28,7 @@ from studio.web.editor_form import CONTROLS, canonical_root, node_at, parsed, sh
 from studio.web.editor_policy import POLICY
 from studio.web.editor_states import state_control
 from studio.web.editor_tools import OWN_SETTINGS, with_setting, with_tool, without_tool
+from studio.web.editor_triggers import with_trigger, with_trigger_setting, without_trigger
 from studio.web.state_edits import (
     has_place,
     with_move,
@@ -87,6 +89,9 @@ def _edited(text: str, file: AgentFile, key: str, typed: str, *, registry: Regis
             index, _, setting = rest.partition(":")
             is_index = index.isdecimal()
             return with_agent_setting(text, file, int(index), key=setting, typed=typed) if is_index else text
+        case "trigger":
+            index, _, setting = rest.partition(":")
+            return with_trigger_setting(text, file, int(index), key=setting, typed=typed) if index.isdecimal() else text
         case "rename_state" | "rename_variable":
             return with_name(text, kind, rest, typed)
         case "redirect_state":
@@ -108,6 +113,10 @@ def _with_part(text: str, file: AgentFile, kind: str, typed: str) -> str:
             return with_agent(text, file, typed)
         case "remove_agent" if typed.isdecimal():
             return without_agent(text, int(typed))
+        case "add_trigger":
+            return with_trigger(text, file, typed)
+        case "remove_trigger" if typed.isdecimal():
+            return without_trigger(text, file, int(typed))
         case "add_states":
             return with_states(text)
         case "remove_states":

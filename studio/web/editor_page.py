@@ -22,6 +22,7 @@ from studio.web.editor_agents import agent_choices, agent_rows
 from studio.web.editor_form import SECTIONS, canonical_root, fields
 from studio.web.editor_states import states_form
 from studio.web.editor_tools import tool_choices, tool_rows
+from studio.web.editor_triggers import TRIGGER_CHOICES, trigger_rows
 from studio.web.plain_words import changes_to
 from studio.web.typed_text import as_typed
 
@@ -33,7 +34,7 @@ EXAMPLE: dict[str, object] = {
     "input": "My bench came with a broken leg. Order 48213.",
     "plan": "",
 }
-SECTION_NAMES = ("identity", "instructions", "model", "tools", "agents", "memory", "states", "limits")
+SECTION_NAMES = ("identity", "instructions", "model", "tools", "agents", "memory", "states", "limits", "triggers")
 TITLES = {
     "identity": ("Identity", "id-card", "i"),
     "instructions": ("Instructions", "scroll-text", "n"),
@@ -43,6 +44,7 @@ TITLES = {
     "memory": ("Memory", "book-user", "y"),
     "states": ("States", "flag", "s"),
     "limits": ("Limits", "gauge", "l"),
+    "triggers": ("Triggers", "webhook", "w"),
 }
 ROOT_KEYS = {key: section for section, controls in SECTIONS.items() for key in {c.path.split(".")[0] for c in controls}}
 ROOT_KEYS |= {
@@ -53,6 +55,7 @@ ROOT_KEYS |= {
     "mcp_servers": "tools",
     "max_tool_calls": "limits",
     "max_concurrent_tools": "limits",
+    "triggers": "triggers",
 }
 PARTS = {
     "sections": "agents/_sections.html",
@@ -85,6 +88,7 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
     rows = tool_rows(file, registry) if root is not None else []
     agents = agent_rows(file) if root is not None else []
     states = states_form(file, rollouts_in_states(agent)) if root is not None else None
+    triggers = trigger_rows(agent, file) if root is not None else []
     return {
         "agent": agent,
         "text": text,
@@ -95,7 +99,13 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
         "warnings": [problem for problem in file.problems if problem.severity is Severity.WARNING],
         "locked": locked,
         "section_links": _section_links(
-            file, {"tools": len(rows), "agents": len(agents), "states": len(states.states) if states else 0}
+            file,
+            {
+                "tools": len(rows),
+                "agents": len(agents),
+                "states": len(states.states) if states else 0,
+                "triggers": len(triggers),
+            },
         ),
         "fields": fields(file, root) if root is not None else {},
         "tool_rows": rows,
@@ -103,6 +113,8 @@ def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict
         "agent_rows": agents,
         "agent_choices": agent_choices(agent.project, agent.name, agents),
         "states": states,
+        "trigger_rows": triggers,
+        "trigger_choices": TRIGGER_CHOICES,
         "filled": filled(root),
         "placeholders": [name for name in ALWAYS_KNOWN if not name.endswith("*")],
         "models": model_names(),

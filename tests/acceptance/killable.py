@@ -1,9 +1,9 @@
 """`manage.py serve` that kills itself (kill -9) at the n-th passage of a named point: `KILL_AT=append-before:3`.
 
 The product's code is as it is; the points are wrapped around it from here. Points:
-`accept-before`, `accept-after`, `timer-before`, `timer-after`, `decide-before`, `decide-after`, `claim-after`,
-`append-before`, `append-inside`, `append-after`, `model-before`, `delta`, `model-after`, `effect-before`,
-`effect-after`.
+`accept-before`, `accept-after`, `deliver-before`, `deliver-inside`, `deliver-after`, `timer-before`, `timer-after`,
+`decide-before`, `decide-after`, `claim-after`, `append-before`, `append-inside`, `append-after`, `model-before`,
+`delta`, `model-after`, `effect-before`, `effect-after`.
 Appends also count by what they record: `append-before timer.trigger:1`, `append-after tool.started rollback:1`.
 """
 
@@ -49,6 +49,7 @@ def main() -> None:
 def _wrap_store(fuse: Fuse) -> None:
     from studio.store.accepting import Accept
     from studio.store.deciding import Decide
+    from studio.store.delivering import Deliver
     from studio.store.django_store import DjangoStore
     from studio.store.writer import Writer
 
@@ -76,7 +77,7 @@ def _wrap_store(fuse: Fuse) -> None:
 
     def call_or_die(self: Writer, job: Any) -> Any:
         """What the doors accept."""
-        door = {Accept: "accept", Decide: "decide"}.get(type(job), "other")
+        door = {Accept: "accept", Decide: "decide", Deliver: "deliver"}.get(type(job), "other")
         fuse.passes(f"{door}-before")
         answer = call(self, job)
         fuse.passes(f"{door}-after")
@@ -84,6 +85,15 @@ def _wrap_store(fuse: Fuse) -> None:
 
     DjangoStore.append, DjangoStore.claim, DjangoStore.accept = append_or_die, claim_or_die, ring_or_die  # type: ignore
     Writer.call = call_or_die  # type: ignore
+    deliver = Deliver.run
+
+    def deliver_or_die(self: Deliver, batch: Any) -> Any:
+        """Before the commit of what came through a trigger."""
+        delivered = deliver(self, batch)
+        fuse.passes("deliver-inside")
+        return delivered
+
+    Deliver.run = deliver_or_die  # type: ignore
     _wrap_inside(fuse)
 
 

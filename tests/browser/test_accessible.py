@@ -13,6 +13,7 @@ PAGES = [
     "/agents/import",
     "/agents/refund-desk/edit",
     "/agents/refund-desk/history",
+    "/agents/refund-desk/triggers",
     "/approvals",
     "/approvals?state=grants",
     "/live",

@@ -111,7 +111,7 @@ def test_the_example_with_everything_in_it_loads_and_names_each_guard_that_does_
     file = read_agent_file(example.replace("{…}", "{type: object}"))
 
     assert file.is_loadable
-    assert {problem.path.rpartition(".")[2] for problem in file.errors} == {"dream", "webhook"}
+    assert {problem.path.rpartition(".")[2] for problem in file.errors} == {"dream"}
     assert all("does not act yet" in problem.message for problem in file.errors)
 
 
@@ -167,7 +167,6 @@ def test_agents_that_do_not_exist_are_named_when_all_agents_are_known():
     "guard",
     [
         "memory: {dream: {after: session}}\n",
-        "triggers:\n  - webhook: {name: orders, secret: HOOK}\n",
         "hooks: {before: check.py}\n",
     ],
 )
@@ -202,6 +201,8 @@ def test_a_guard_that_guards_nothing_may_be_published():
         "autonomy: ask\ntools: [files]\n",
         "agents: [helper]\nlimits: {budget: {tokens: 5}, max_depth: 2, max_children: 1}\n",
         "states: {initial: a, a: {max_stay: {after: 1h, to: b}, transitions: [{to: b}]}, b: {final: true}}\n",
+        "triggers:\n  - webhook: {name: orders, secret: HOOK}\n  - schedule: {cron: '0 9 * * 1-5'}\n",
+        "triggers:\n  - folder: {path: inbox}\n  - feed: {url: https://news.example/rss, every: 15m}\n",
     ],
 )
 def test_a_field_that_acts_is_nothing_to_speak_of(acting):

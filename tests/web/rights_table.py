@@ -34,7 +34,7 @@ EVERYBODY = audience(anonymous=IN)
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One request. `{session}`, `{rollout}`, `{agent}`, `{approval}`, `{pending}` stand for the things."""
+    """One request. `{session}`, `{rollout}`, `{agent}`, `{approval}`, `{pending}`, `{trigger}` stand for the things."""
 
     route: str
     method: str
@@ -140,6 +140,9 @@ PAGES = [
     Line("agent-publish", "POST", "/agents/{agent}/publish", WRITES),
     Line("agent-try", "POST", "/agents/{agent}/try", TALKS),
     Line("agent-history", "GET", "/agents/{agent}/history", WRITES),
+    Line("agent-triggers", "GET", "/agents/{agent}/triggers", WRITES),
+    Line("agent-trigger-switch", "POST", "/agents/{agent}/triggers/{trigger}/switch", WRITES, {"on": "false"}),
+    Line("agent-trigger-test", "POST", "/agents/{agent}/triggers/{trigger}/test", WRITES),
     Line("agent-restore", "POST", "/agents/{agent}/restore", WRITES, {"version": "1"}),
     Line("playground", "GET", "/chat", SIGNED_IN),
     Line("session-list", "GET", "/chat/list", SIGNED_IN),
@@ -244,6 +247,7 @@ PAGES = [
     Line("sign-in-again", "GET", "/sign-in/again", SIGNED_IN),
     Line("sign-out", "POST", "/sign-out", SIGNED_IN),
     Line("admin:index", "GET", "/admin/", ADMINISTERS),
+    Line("hook", "POST", "/hooks/tg_1/orders", audience(anonymous=NONE, **_NOBODY)),
     Line("health", "GET", "/health", EVERYBODY),
     Line("sign-in", "GET", "/sign-in", EVERYBODY),
     Line("sign-in-link", "GET", "/sign-in/link/x", EVERYBODY),

@@ -12,7 +12,14 @@ from studio.services.messages import ClientEvent, post_event
 from tests.memories import remembered
 from tests.people import browser_of, everybody, person
 from tests.project_tools import server_of, tool_of
-from tests.sessions import asked_about_pay, granted, published_agent, session_of, workflow_of
+from tests.sessions import (
+    asked_about_pay,
+    granted,
+    published_agent,
+    schedule_of,
+    session_of,
+    workflow_of,
+)
 from tests.web.rights_table import DOOR, ELSEWHERE, GROUPS, IN, LINES, PEOPLE, SEES, SOCKETS, Line
 from tests.web.routes import all_routes
 
@@ -49,6 +56,7 @@ class Things:
             "workflow": workflow_of(agent).name,
             "tool": tool_of(self._people["author"], f"pay_back_{self._number}").name,
             "source": server_of(self._people["author"], f"shop-{self._number}").public_id,
+            "trigger": schedule_of(agent).public_id,
             "grant": granted(rollout, self._people["member"]).public_id,
         }
 

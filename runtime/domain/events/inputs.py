@@ -110,7 +110,10 @@ class ToolResult(Input):
 
 
 class ExternalTrigger(Input):
-    """Something that happened outside. `user`: the public id of whose memory it may use; empty = nobody's."""
+    """Something that happened outside. `user`: the public id of whose memory it may use; empty = nobody's.
+
+    `task`: what the agent's author wants done then; no data from outside. `artifact` holds all of a large body.
+    """
 
     wakes: ClassVar[bool] = True
 
@@ -121,6 +124,8 @@ class ExternalTrigger(Input):
     urgent: bool = False
     user: str = ""
     user_name: Text = ""
+    task: Text = ""
+    artifact: ArtifactRef | None = None
 
     @property
     def is_urgent(self) -> bool:

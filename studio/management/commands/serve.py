@@ -25,6 +25,7 @@ from studio.services.audit import Actor
 from studio.services.first_run import set_up
 from studio.services.housekeeping import keep_house
 from studio.services.signin import make_sign_in_link
+from studio.services.trigger_watch import watch_triggers
 from studio.wiring import Running, running
 
 log = logging.getLogger(__name__)
@@ -109,6 +110,7 @@ async def _start_manager(here: Running) -> None:
     await here.start_manager()
     collect_seldom()
     here.chores = asyncio.create_task(_keep_house_daily(), name="housekeeping")
+    here.watch = asyncio.create_task(watch_triggers(), name="triggers")
 
 
 async def _keep_house_daily() -> None:
@@ -127,8 +129,9 @@ def _must_have_started(task: asyncio.Task[None]) -> None:
 
 
 async def _stop(here: Running) -> None:
-    if here.chores is not None:
-        here.chores.cancel()
+    for task in (here.chores, here.watch):
+        if task is not None:
+            task.cancel()
     if here.manager is not None:
         await here.manager.stop()
 

@@ -119,7 +119,7 @@ def seats(user: User, count: int, agent: str = "bench") -> list[Seat]:
 async def stage(model: Model | None = None, *, linger_seconds: float = 60.0) -> AsyncIterator[Stage]:
     """The manager on the running loop, with everything as `studio.wiring` puts it together but for the model."""
     here, hub, clock = running(), TurnEnds(), SystemClock()
-    executor = Executor(here._tool, here.store, clock)
+    executor = Executor(here.tool_named, here.store, clock)
     model = model or Playbook({PLAYBOOK: script})
     shell = Shell(here.store, hub, clock, model, executor, problem_with, linger_seconds=linger_seconds)
     manager = Manager(shell, here.bind, owner="benchmark")

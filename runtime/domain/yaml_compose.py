@@ -35,6 +35,9 @@ class _Open:
     items: list[Node] = field(default_factory=list)
 
 
+MAX_PROBLEMS = 1000  # nobody reads more, and each costs its place
+
+
 class Composer:
     """Takes the events of one document in order; `root` is its node and `problems` what is wrong with its form."""
 
@@ -221,6 +224,8 @@ class Composer:
             )
 
     def _report(self, start: int, end: int, path: Path, message: str) -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            return
         steps = tuple("…" if any(secret_shapes(step)) else step for step in path)
         self.problems.append(self.lines.problem(Severity.ERROR, start, end, path=steps, message=message))
 

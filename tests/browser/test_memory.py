@@ -1,6 +1,9 @@
 """Memory in a browser: add, change, undo, erase."""
 
+import pytest
 from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
 
 
 def test_a_person_keeps_changes_undoes_and_erases(signed_in: Page, base_url):

@@ -18,7 +18,7 @@ TABLE = {
     "user.input": (ALL, ALL),
     "agent.input": ({"content", "context", "vars", "owner", "owner_name", "memory", "namespace"}, AS_PARTICIPANT),
     "tool.result": ({"content", "artifact", "memory"}, AS_PARTICIPANT),
-    "external.trigger": ({"body", "key", "user", "user_name"}, AS_PARTICIPANT),
+    "external.trigger": ({"body", "key", "task", "artifact", "user", "user_name"}, AS_PARTICIPANT),
     "approval.decision": ({"edited_args", "result", "args_sha256"}, AS_PARTICIPANT),
     "memory.recalled": (HIDDEN, HIDDEN),
     "supervisor.instruction": (HIDDEN, HIDDEN),

@@ -10,19 +10,23 @@ from hypothesis import settings
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
 
-ACCEPTANCE = Path(__file__).parent / "acceptance"
+TESTS = Path(__file__).parent
+MARKED = ((TESTS / "acceptance", pytest.mark.acceptance), (TESTS / "browser", pytest.mark.browser))
+BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
+"""The first that is there: without a window to draw, a page costs half."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """The acceptance tests run real processes, so `make test` gives them the machine to themselves."""
+    """The acceptance tests run real processes, others a browser: `make test` gives each kind its own time."""
     for item in items:
-        if ACCEPTANCE in item.path.parents:
-            item.add_marker(pytest.mark.acceptance)
+        for folder, mark in MARKED:
+            if folder in item.path.parents:
+                item.add_marker(mark)
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     """Debian's Chromium in place of the one that playwright would download."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
     return {**browser_type_launch_args, "executable_path": path, "args": ["--no-sandbox", "--disable-gpu"]}

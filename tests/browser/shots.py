@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwr
 
 from tests.browser.links import link_for
 from tests.browser.playground import say, settled, start, streamed
+from tests.conftest import BROWSERS
 from tests.server import ROOT, StudioServer
 
 PICTURES = ROOT / "docs" / "pictures"
@@ -71,7 +72,7 @@ def served(data: Path) -> Iterator[StudioServer]:
 
 def chromium() -> str:
     """The browser of this machine."""
-    path = shutil.which("chromium") or shutil.which("google-chrome")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
     assert path, "Chromium is not installed. Install it (apt-get install chromium), then run make shots again."
     return path
 

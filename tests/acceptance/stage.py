@@ -79,7 +79,7 @@ class Run:
         self.server.environment[KILL_VARIABLE] = kill_at
         self.process = self.server.spawn("-m", "tests.acceptance.killable", str(self.server.port))
         self.server.process = self.process
-        self.server._wait_until_healthy()
+        self.server.wait_until_healthy()
 
     def play(self, kill_at: str) -> None:
         """Start, talk, die, start again, talk on, and come to rest.

@@ -31,7 +31,7 @@ class Served(StudioServer):
         command = [sys.executable, "-m", "benchmarks.served", str(self.port)]
         with (self.data / "server.log").open("ab") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, env=self.env, stdout=log, stderr=log)
-        self._wait_until_healthy()
+        self.wait_until_healthy()
 
     @property
     def pid(self) -> int:

@@ -48,11 +48,15 @@ async def frames_of_stream(amp: Amp, session: str, pos: int) -> AsyncIterator[di
 
 
 async def read(amp: Amp, session: str, view: View, seconds: float, last: int | None = None) -> None:
-    """One connection, cut after that time; or until the event at `last`."""
+    """One connection, cut that time after its first frame, or now and then before it; or until the event at `last`."""
     frames = random.choice([frames_of_socket, frames_of_stream])(amp, session, view.pos)
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(seconds if random.random() < 0.2 else 20) as limit:
+            is_first = True
             async for frame in frames:
+                if is_first:
+                    limit.reschedule(asyncio.get_running_loop().time() + seconds)
+                    is_first = False
                 view.take(frame)
                 if last is not None and view.pos >= last:
                     return

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Cookie, Page, Response
+from playwright.sync_api import Browser, ConsoleMessage, Cookie, Page, Response, expect
 
 from tests.browser.links import link_for
 from tests.server import StudioServer
 
+expect.set_options(timeout=20_000)  # a machine with more to do shows things later, not other things
 
 @pytest.fixture(scope="session")
 def studio(tmp_path_factory) -> Iterator[StudioServer]:

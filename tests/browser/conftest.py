@@ -10,6 +10,7 @@ from tests.server import StudioServer
 
 expect.set_options(timeout=20_000)  # a machine with more to do shows things later, not other things
 
+
 @pytest.fixture(scope="session")
 def studio(tmp_path_factory) -> Iterator[StudioServer]:
     """As `make run` starts it the first time; it stays for all browser tests of this process."""

@@ -81,7 +81,7 @@ class Agent:
 
     `agents` are those that it may invoke, `machine` its business states, `memory` how it uses the memory of the people
     it talks to, `skills` what it may read. `hidden_tools` are run for others, as their fallback or rollback, and never
-    offered.
+    offered. `show_thoughts`: whoever takes part in the session sees what it thinks, too.
     """
 
     name: str
@@ -104,6 +104,7 @@ class Agent:
     planning: Planning = field(default_factory=Planning)
     account_after_stop: bool = True
     send_now: bool = True
+    show_thoughts: bool = False
     stream: bool = True
 
     @property

@@ -253,6 +253,7 @@ class Definition(Part):
     planning: Planning = Planning()
     skills: tuple[Name, ...] = ()
     interrupts: Interrupts = Interrupts()
+    show_thoughts: Switch = False
     limits: Limits = Limits()
     triggers: tuple[Trigger, ...] = ()
     stream: Switch = True

@@ -89,7 +89,8 @@ def _escalate(request: ToolRequest, judging: Judging) -> Judged:
 
 def _note(request: ToolRequest, judging: Judging) -> Judged:
     content = str((request.args or {}).get("content") or "")
-    return Judged(AgentThought(**_own(request, "Noted."), content=content, kind=ThoughtKind.NOTE))
+    shown = judging.agent.show_thoughts
+    return Judged(AgentThought(**_own(request, "Noted."), content=content, kind=ThoughtKind.NOTE, shown=shown))
 
 
 def _pause(request: ToolRequest, judging: Judging) -> Judged:

@@ -38,7 +38,7 @@ def planned_by(request: ToolRequest, judging: Judging) -> Judged:
     if judging.agent.planning.approval and _outline(plan) != _outline(before):
         asked = question(request, _ASKS, judging).model_copy(update={"why": ApprovalWhy.PLAN})
         return Judged(request, (asked,))
-    return Judged(_thought(request, plan, before))
+    return Judged(_thought(request, plan, before, judging.agent))
 
 
 def planned_with_leave(state: State, agent: Agent, call: Call, decision: ApprovalDecision) -> AgentThought | ToolResult:
@@ -56,7 +56,7 @@ def planned_with_leave(state: State, agent: Agent, call: Call, decision: Approva
         words = f"{who} gave leave, but the plan is as it was: {problem}."
         return ToolResult(call_id=call.id, status=ResultStatus.ERROR, content=words, attempts=0)
     changed = " with changes" if decision.edited_args is not None else ""
-    thought = _thought(call.request, plan, before)
+    thought = _thought(call.request, plan, before, agent)
     return thought.model_copy(update={"result": f"{who} approved the plan{changed}. {thought.result}"})
 
 
@@ -124,7 +124,7 @@ def _steps(args: dict[str, Any]) -> Plan:
     )
 
 
-def _thought(request: ToolRequest, plan: Plan, before: Plan) -> AgentThought:
+def _thought(request: ToolRequest, plan: Plan, before: Plan, agent: Agent) -> AgentThought:
     done = sum(step.status in _SETTLED for step in plan)
     kept = [step.id for step in merged(before, ()) if step.id not in {one.get("id") for one in _given(request)}]
     note = f" Steps that were done stay in it: {', '.join(kept)}." if kept else ""
@@ -136,6 +136,7 @@ def _thought(request: ToolRequest, plan: Plan, before: Plan) -> AgentThought:
         content=plan_words(plan) or "The plan is empty.",
         kind=ThoughtKind.PLAN,
         plan=plan,
+        shown=agent.show_thoughts,
     )
 
 

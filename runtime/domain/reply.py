@@ -65,7 +65,7 @@ def recorded(reply: Reply, completed: StepCompleted, judging: Judging) -> list[D
     is_refused = reply.is_empty and completed.finish_reason == "refusal"
     to = "" if state.speaks_to_people else CALLER
     if thought.strip():
-        drafts.append(Draft(AgentThought(content=thought), AGENT, number))
+        drafts.append(Draft(AgentThought(content=thought, shown=judging.agent.show_thoughts), AGENT, number))
     if reply.text.strip() and _is_structured(reply, judging):
         drafts.extend(structured_outputs(reply.text, to, number, completed, judging))
     elif reply.text.strip():

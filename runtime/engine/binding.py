@@ -81,6 +81,7 @@ def bind(
         limits=_limits(definition),
         account_after_stop=definition.interrupts.on_stop is OnStop.RESPOND,
         send_now=definition.interrupts.send_now,
+        show_thoughts=definition.show_thoughts,
         stream=definition.stream,
     )
     return replace(agent, window=_window(definition, agent))

@@ -158,6 +158,7 @@ class Starter:
             withheld=effect.withhold,
             captures=effect.captures,
             compacts_to=effect.compacts_to,
+            shows_thoughts=self._agent.show_thoughts,
         )
         change.add([Draft(started, step=effect.step)])
 

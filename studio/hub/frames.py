@@ -21,7 +21,8 @@ class Recorded:
 class Delta:
     """A piece of a half-made answer. `since` is the seq of its `step.started`; `offset` counts code points.
 
-    `is_called`: of an agent that another one called, so that what it says may be for that one.
+    `is_called`: of an agent that another one called, so that what it says may be for that one. `shows_thoughts`: to
+    whoever takes part.
     """
 
     rollout: str
@@ -34,6 +35,7 @@ class Delta:
     kind: str
     text: str
     is_called: bool = False
+    shows_thoughts: bool = False
 
     @property
     def end(self) -> int:

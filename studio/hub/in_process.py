@@ -38,10 +38,9 @@ class InProcessHub:
             if opened is None or (opened.step, opened.attempt) != (step, attempt):
                 return
             opened.add(block, kind, text)
-            delta = Delta(
-                info.rollout, info.agent, opened.since, step, attempt, block, offset, kind, text, bool(info.parent)
-            )
-            self._tell(info.session, delta)
+            place = (opened.since, step, attempt, block, offset)
+            sight = (opened.is_called, opened.shows_thoughts)
+            self._tell(info.session, Delta(info.rollout, info.agent, *place, kind, text, *sight))
 
     def progress(self, info: RolloutInfo, call_id: str, done: int | None, total: int | None, note: str) -> None:
         with self._lock:
@@ -106,9 +105,9 @@ class InProcessHub:
 
     def _follow(self, info: RolloutInfo, event: Event) -> None:
         match event.payload:
-            case StepStarted(attempt=attempt):
-                opened = OpenStep(info.session, info.agent, event.seq, event.step or 0, attempt, bool(info.parent))
-                self._open[info.rollout] = opened
+            case StepStarted(attempt=attempt, shows_thoughts=shows):
+                place = (event.seq, event.step or 0, attempt)
+                self._open[info.rollout] = OpenStep(info.session, info.agent, *place, bool(info.parent), shows)
             case StepCompleted() | StepAborted():
                 self._open.pop(info.rollout, None)
 

@@ -25,7 +25,7 @@ class OpenBlock:
 
 @dataclass(slots=True)
 class OpenStep:
-    """One attempt of a step in flight. `since` is the seq of its `step.started`; `is_called` as in `Delta`."""
+    """One attempt of a step in flight. `since` is the seq of its `step.started`; The rest as in `Delta`."""
 
     session: str
     agent: str
@@ -33,6 +33,7 @@ class OpenStep:
     step: int
     attempt: int
     is_called: bool = False
+    shows_thoughts: bool = False
     blocks: dict[int, OpenBlock] = field(default_factory=dict)
 
     def add(self, block: int, kind: str, text: str) -> None:

@@ -117,7 +117,7 @@ class Watch:
             visible = [
                 {"block": block, "kind": kind, "text": text}
                 for block, kind, text in blocks
-                if is_delta_shown(kind, item.agent, self.viewer, is_called=step.is_called)
+                if is_delta_shown(kind, item.agent, self.viewer, step)
             ]
             shown = {"step": step.step, "attempt": step.attempt, "blocks": visible}
         pending = list(item.pending.values())
@@ -147,7 +147,7 @@ class Watch:
         return out, torn, ()
 
     def _shows(self, piece: Delta) -> bool:
-        return is_delta_shown(piece.kind, piece.agent, self.viewer, is_called=piece.is_called)
+        return is_delta_shown(piece.kind, piece.agent, self.viewer, piece)
 
     async def _live(self, frames: Sequence[Frame], torn: set[str]) -> AsyncIterator[list[OutFrame]]:
         if any(isinstance(frame, Behind) for frame in frames):

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from runtime.domain.events import TYPES, AgentOutput, AgentThought, ApprovalRequest, Called, Payload, UserInput
 from runtime.domain.trajectory import Event, without_secrets
@@ -150,13 +150,19 @@ def _harmless(placed: Placed) -> Event:
 
 def shown_payload(payload: Payload, agent: str, viewer: Viewer, source: str = "") -> Mapping[str, Any] | None:
     """The payload as this viewer may have it; None if it is hidden. `source`: who sent it."""
-    sight = sight_of(payload.type, agent, viewer)
+    sight = _sight_of_event(payload, agent, viewer)
     if sight is Sight.HIDDEN or (sight is not Sight.FULL and payload.type not in _LEFT_OUT):
         return None
     if _is_for_another(payload, agent, viewer):
         return None
     left_out = _LEFT_OUT[payload.type] if sight is Sight.REDUCED else frozenset()
     return payload.model_dump(mode="json", exclude={"type", *left_out, *_private(payload, agent, viewer, source)})
+
+
+def _sight_of_event(payload: Payload, agent: str, viewer: Viewer) -> Sight:
+    """What the table says, but for thoughts of an agent that shows them."""
+    shows = isinstance(payload, AgentThought) and payload.shown
+    return Sight.FULL if shows else sight_of(payload.type, agent, viewer)
 
 
 def _is_for_another(payload: Payload, agent: str, viewer: Viewer) -> bool:
@@ -183,12 +189,24 @@ def _private(payload: Payload, agent: str, viewer: Viewer, source: str) -> froze
             return frozenset()
 
 
-def is_delta_shown(kind: str, agent: str, viewer: Viewer, *, is_called: bool = False) -> bool:
+class Making(Protocol):
+    """Of a half-made answer, what decides about its sight."""
+
+    @property
+    def is_called(self) -> bool: ...
+
+    @property
+    def shows_thoughts(self) -> bool: ...
+
+
+def is_delta_shown(kind: str, agent: str, viewer: Viewer, making: Making) -> bool:
     """Whether a half-made block may be shown: as much as the event that it will become.
 
-    `is_called`: of an agent that another one called; what it says is for that one as long as nobody knows better.
+    What an agent says that another one called is for that one as long as nobody knows better.
     """
-    if is_called and viewer.seat(agent) is Seat.PARTICIPANT:
+    if kind == "thought" and making.shows_thoughts:
+        return True
+    if making.is_called and viewer.seat(agent) is Seat.PARTICIPANT:
         return False
     return sight_of(_DELTA_TYPES[kind], agent, viewer) is Sight.FULL
 

@@ -132,6 +132,7 @@ SECTIONS: dict[str, tuple[Control, ...]] = {
         ),
         Control("interrupts.on_stop", "After Stop", "choice", choices=ON_STOP, explicit="respond"),
         Control("interrupts.send_now", "People may interrupt with a message", "switch"),
+        Control("show_thoughts", "People see what it thinks", "switch"),
     ),
 }
 CONTROLS = {control.path: control for controls in SECTIONS.values() for control in controls}

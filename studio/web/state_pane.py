@@ -89,10 +89,19 @@ def pane_of(rollout: Rollout, viewer: Viewer) -> StatePane:
         timers=[TimerRow(timer.id, instant(timer.due_at), timer.note, timer.every) for timer in standing.timers],
         calls=[SideCall(call.id, call.tool, call.is_started) for call in standing.calls],
         plan=[PlanRow(step.id, step.title, step.status, ", ".join(step.after)) for step in standing.plan]
-        if sight_of("agent.thought", rollout.agent.name, viewer) is Sight.FULL
+        if _shows_plan(rollout, viewer)
         else [],
         children=[(child.agent.name, child.public_id) for child in standing.children],
     )
+
+
+def _shows_plan(rollout: Rollout, viewer: Viewer) -> bool:
+    if sight_of("agent.thought", rollout.agent.name, viewer) is Sight.FULL:
+        return True
+    try:
+        return agent_of(rollout).show_thoughts
+    except StudioError:
+        return False
 
 
 def _diagram(rollout: Rollout, standing: Standing, *, with_words: bool) -> Diagram | None:

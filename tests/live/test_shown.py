@@ -15,6 +15,7 @@ from runtime.domain.events import (
     UserInput,
 )
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
+from studio.hub import OpenStep
 from studio.queries.shown import SIGHTS, Placed, Sight, is_delta_shown, shown_to
 from studio.queries.viewer import Seat, Viewer
 
@@ -23,6 +24,10 @@ REVIEWER = Viewer("u_rita", "Rita", is_participant=False, reads_others=True, sup
 SUPERVISOR = Viewer("u_sue", "Sue", is_participant=False, reads_others=True, supervises=True)
 AUTHOR = Viewer("u_aron", "Aron", True, reads_others=False, supervises=False, own_agents=frozenset({"tutor"}))
 SEATS = {Seat.PARTICIPANT: PARTICIPANT, Seat.REVIEWER: REVIEWER, Seat.OVERSEER: SUPERVISOR}
+
+
+def half_made(**sight: bool) -> OpenStep:
+    return OpenStep("s_1", "tutor", since=1, step=0, attempt=1, **sight)
 
 
 def placed(payload, agent: str = "tutor", source: str = "system") -> Placed:
@@ -95,8 +100,8 @@ def test_text_to_the_agent_that_called_is_hidden_from_participants():
 
     assert shown_to(to_caller, PARTICIPANT)["hidden"]
     assert shown_to(to_caller, REVIEWER)["payload"]["content"] == "found it"
-    assert not is_delta_shown("output", "tutor", PARTICIPANT, is_called=True)
-    assert is_delta_shown("output", "tutor", SUPERVISOR, is_called=True)
+    assert not is_delta_shown("output", "tutor", PARTICIPANT, half_made(is_called=True))
+    assert is_delta_shown("output", "tutor", SUPERVISOR, half_made(is_called=True))
 
 
 def test_what_a_person_fills_in_is_for_that_person_and_not_for_the_other_participants():
@@ -134,4 +139,16 @@ def test_messages_are_shown_whole():
 def test_a_piece_is_shown_to_whom_its_event_is_shown_whole(kind, payload, viewer):
     expected = SIGHTS[payload.type][viewer.seat("tutor")] is Sight.FULL
 
-    assert is_delta_shown(kind, "tutor", viewer) is expected
+    assert is_delta_shown(kind, "tutor", viewer, half_made()) is expected
+
+
+def test_thoughts_of_an_agent_that_shows_them_are_shown_to_participants_without_the_call():
+    note = AgentThought(content="Ask Ina", kind="note", call_id="0.0", tool="note", args={"content": "Ask Ina"})
+    hidden, shown = placed(note), placed(note.model_copy(update={"shown": True}))
+
+    assert shown_to(hidden, PARTICIPANT)["hidden"]
+    assert shown_to(shown, PARTICIPANT)["payload"]["content"] == "Ask Ina"
+    assert "args" not in shown_to(shown, PARTICIPANT)["payload"]
+    assert not is_delta_shown("thought", "tutor", PARTICIPANT, half_made())
+    assert is_delta_shown("thought", "tutor", PARTICIPANT, half_made(shows_thoughts=True))
+    assert not is_delta_shown("args", "tutor", PARTICIPANT, half_made(shows_thoughts=True))

@@ -128,6 +128,7 @@ class StepStarted(Lifecycle):
     `withheld` = tools withheld (a forced answer or an account). `reserved_*`: what was set aside of the budget for it.
     `captures`: it is only asked, after a turn, what is to be kept in the memory; nobody sees its answer.
     `compacts_to`: it summarises the turns up to that seq, and answers nothing; 0 = it is an ordinary step.
+    `shows_thoughts`: whoever takes part in the session sees what the model thinks meanwhile.
     """
 
     type: Literal["step.started"] = "step.started"
@@ -141,6 +142,7 @@ class StepStarted(Lifecycle):
     reserved_usd: float = 0.0
     captures: bool = False
     compacts_to: int = 0
+    shows_thoughts: bool = False
 
 
 class StepCompleted(Lifecycle):

@@ -31,7 +31,7 @@ class PlanStep(BaseModel):
 class AgentThought(Called):
     """A thought of the agent; one of kind note is a call of `note`, or tells what was kept in the `memory`.
 
-    One of kind plan is a call of `update_plan`.
+    One of kind plan is a call of `update_plan`. `shown`: to whoever takes part in the session.
     """
 
     category: ClassVar[Category] = Category.THINKING
@@ -41,3 +41,4 @@ class AgentThought(Called):
     kind: ThoughtKind = ThoughtKind.REASONING
     memory: MemoryNamed | None = None
     plan: tuple[PlanStep, ...] = ()
+    shown: bool = False

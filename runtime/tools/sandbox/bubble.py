@@ -18,7 +18,7 @@ _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/e
 # Runs within, limits set and rights dropped: it looks whether the workspace is the folder that was opened, says by the
 # word that it was given that all is ready, and becomes the program.
 _LAUNCHER = (
-    f'cd {WORKSPACE} || exit 125; '
+    f"cd {WORKSPACE} || exit 125; "
     'if [ "$(stat -c %d:%i .)" != "$1" ]; then echo "the workspace was replaced while it was opened"; exit 125; fi; '
     'echo "$2"; shift 2; exec "$@"'
 )

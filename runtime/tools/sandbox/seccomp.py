@@ -35,7 +35,9 @@ def filter_for(machine: str) -> bytes:
             _end(_KILL),
             _load(_NUMBER),
             *_when_more(NEWEST, _fail(errno.ENOSYS)),
-            *_when(looked_into["clone3"], _fail(errno.ENOSYS)),  # its flags cannot be seen; libraries fall back to clone
+            *_when(
+                looked_into["clone3"], _fail(errno.ENOSYS)
+            ),  # its flags cannot be seen; libraries fall back to clone
             *(part for number in DENIED[machine].values() for part in _when(number, _fail(errno.EPERM))),
             *_looking(looked_into["clone"], _FIRST, [_if_any_of(_NEW_NAMESPACES), _fail(errno.EPERM)]),
             *_looking(looked_into["socket"], _FIRST, _unless_among(_FAMILIES, _fail(errno.EAFNOSUPPORT))),

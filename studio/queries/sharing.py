@@ -22,9 +22,10 @@ def shares_of(session: AmpSession) -> QuerySet[SessionShare]:
 
 
 def possible_readers(user: User, session: AmpSession) -> QuerySet[User]:
-    """The authors of the session's project besides the person, by name."""
-    authors = Membership.objects.filter(project=session.project, role__in=roles_with(Right.WRITE_AGENTS)).values("user")
-    found = User.objects.visible_to(user).filter(pk__in=authors, disabled_at=None)
+    """The authors of the session's project who cannot read it in any case, by name."""
+    roles = set(roles_with(Right.WRITE_AGENTS)) - set(roles_with(Right.READ_OTHERS))
+    authors = Membership.objects.filter(project=session.project, role__in=roles).values("user")
+    found = User.objects.visible_to(user).filter(pk__in=authors, disabled_at=None, is_administrator=False)
     return found.exclude(pk=user.pk).order_by("username")
 
 

@@ -2,7 +2,7 @@
 
 from ninja import NinjaAPI
 
-from studio.api import agents, approvals, events, participants, rollouts, sessions, workflows
+from studio.api import agents, approvals, events, participants, rollouts, sessions, sharing, workflows
 from studio.api.errors import handle_errors
 from studio.api.json_body import StrictParser
 
@@ -14,5 +14,5 @@ api = NinjaAPI(
     parser=StrictParser(),
 )
 handle_errors(api)
-for part in (sessions, participants, events, rollouts, approvals, agents, workflows):
+for part in (sessions, participants, sharing, events, rollouts, approvals, agents, workflows):
     api.add_router("", part.router)

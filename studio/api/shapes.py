@@ -60,6 +60,12 @@ class NewParticipant(Body):
     agent: Annotated[str, Field(max_length=64)] | None = None
 
 
+class NewShare(Body):
+    """An author of the project, by id or name."""
+
+    user: Annotated[str, Field(max_length=64)]
+
+
 class SessionControl(Body):
     action: Annotated[str, Field(max_length=64)]
     reason: str = ""

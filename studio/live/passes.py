@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from studio.live.log import in_thread
 from studio.live.watch import Watch
-from studio.models import AmpSession, ApiToken, Membership, Participant, User
+from studio.models import AmpSession, ApiToken, Membership, Participant, SessionShare, User
 from studio.queries.accounts import is_still_allowed
 from studio.queries.sessions import NoSuchSession, session_for
 from studio.queries.viewer import Viewer, viewer_of
@@ -132,6 +132,7 @@ def _facts(passes: Sequence[Pass]) -> Mapping[Pass, Hashable]:
     administrators = set(User.objects.filter(pk__in=users, is_administrator=True).values_list("pk", flat=True))
     roles = set(Membership.objects.filter(user__in=users).values_list("user", "project", "role"))
     joined = set(Participant.objects.filter(user__in=users, left_at=None).values_list("user", "session"))
+    shared = set(SessionShare.objects.filter(user__in=users).values_list("user", "session"))
     tokens = {item.token_pk for item in passes if item.token_pk is not None}
     usable = set(ApiToken.objects.usable().filter(pk__in=tokens).values_list("pk", flat=True))
     keys = {item.session_key for item in passes if item.session_key is not None}
@@ -143,6 +144,7 @@ def _facts(passes: Sequence[Pass]) -> Mapping[Pass, Hashable]:
             pk in administrators,
             frozenset(role for role in roles if role[0] == pk),
             frozenset(pair for pair in joined if pair[0] == pk),
+            frozenset(pair for pair in shared if pair[0] == pk),
         )
         for pk in users
     }

@@ -9,7 +9,7 @@ from studio.models.memories import MemoryVersion
 from studio.models.registry import Tool, ToolSource
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
 from studio.models.secrets import Secret
-from studio.models.sessions import AmpSession, Participant, SessionState
+from studio.models.sessions import AmpSession, Participant, SessionShare, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
 from studio.models.skills import Skill
 from studio.models.tools import ModelConnection, OutboundHost, Pin
@@ -40,6 +40,7 @@ __all__ = [
     "Project",
     "Rollout",
     "Secret",
+    "SessionShare",
     "SessionState",
     "SignInDelay",
     "SignInLink",

@@ -22,12 +22,15 @@ class SessionState(models.TextChoices):
 
 class AmpSessionQuerySet(models.QuerySet["AmpSession"]):
     def visible_to(self, user: User) -> Self:
-        """One's own, those one takes part in, and those of projects in which one may read others' sessions."""
+        """One's own, those one takes part in, those shared with one as an author, and those of projects in which one
+        may read others' sessions."""
         if not user.is_active:
             return self.none()
         joined = Participant.objects.filter(user=user, left_at=None).values("session")
         supervised = Project.objects.with_right(user, Right.READ_OTHERS)
-        mine = Q(owner=user) | Q(pk__in=joined)
+        shared = SessionShare.objects.filter(user=user).values("session")
+        writing = Project.objects.with_right(user, Right.WRITE_AGENTS)
+        mine = Q(owner=user) | Q(pk__in=joined) | Q(pk__in=shared, project__in=writing)
         return self.filter(project__in=Project.objects.visible_to(user)).filter(mine | Q(project__in=supervised))
 
     def kept(self) -> Self:
@@ -92,3 +95,26 @@ class Participant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user or self.agent} in {self.session}"
+
+
+class SessionShareQuerySet(models.QuerySet["SessionShare"]):
+    def visible_to(self, user: User) -> Self:
+        """Those of the sessions that the user may see."""
+        return self.filter(session__in=AmpSession.objects.visible_to(user))
+
+
+class SessionShare(models.Model):
+    """An author of agents whom a session is shown whole; it counts while they are an author of its project."""
+
+    session = models.ForeignKey(AmpSession, on_delete=models.CASCADE, related_name="shares")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="shared_sessions")
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    objects = SessionShareQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["session", "user"], name="session_shared_once_with_each")]
+
+    def __str__(self) -> str:
+        return f"{self.session} for {self.user}"

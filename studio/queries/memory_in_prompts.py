@@ -33,7 +33,8 @@ def memory_shown(rollout: Rollout, state: State, viewer: Viewer, *, with_others:
     """What the next prompt of that state is rendered with. `with_others`: it will be recorded that they were read."""
     refs = set(_named(state))
     reads_others = with_others and viewer.reads_memory
-    own = {ref for ref in refs if ref.owner == viewer.user or reads_others}
+    shown = {viewer.user, viewer.shared_by}
+    own = {ref for ref in refs if ref.owner in shown or reads_others}
     found = memory_values(Sql(connection), rollout.session.project.public_id, own)
     others = tuple(sorted({ref.owner for ref in found} - {viewer.user}))
     withheld = refs - own

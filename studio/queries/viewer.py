@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from studio.models import AmpSession, Participant, User
+from studio.models import AmpSession, Participant, SessionShare, User
 from studio.rights import Right, has_right
 
 
@@ -19,7 +19,7 @@ class Seat(StrEnum):
 class Viewer:
     """A person who may see a session. `own_agents`: names of agents of theirs, if the session is theirs as well.
 
-    `reads_memory`: also that of others, which is recorded.
+    `reads_memory`: also that of others, which is recorded. `shared_by`: whoever showed them the session, as authors.
     """
 
     user: str
@@ -32,10 +32,11 @@ class Viewer:
     is_owner: bool = False
     is_administrator: bool = False
     reads_memory: bool = False
+    shared_by: str = ""
 
     def seat(self, agent: str) -> Seat:
         """From where they look at a rollout of that agent."""
-        if self.supervises or agent in self.own_agents:
+        if self.supervises or self.shared_by or agent in self.own_agents:
             return Seat.OVERSEER
         return Seat.REVIEWER if self.reads_others else Seat.PARTICIPANT
 
@@ -46,8 +47,12 @@ def viewer_of(session: AmpSession, user: User) -> Viewer:
     is_owner = session.owner_id == user.pk
     joined = Participant.objects.filter(session=session, user=user, left_at=None)
     own_agents: frozenset[str] = frozenset()
-    if is_owner and has_right(user, project, Right.WRITE_AGENTS):
-        own_agents = frozenset(user.agents.filter(project=project).values_list("name", flat=True))
+    shared_by = ""
+    if has_right(user, project, Right.WRITE_AGENTS):
+        if is_owner:
+            own_agents = frozenset(user.agents.filter(project=project).values_list("name", flat=True))
+        share = SessionShare.objects.filter(session=session, user=user).select_related("by").first()
+        shared_by = share.by.public_id if share is not None else ""
     return Viewer(
         user=user.public_id,
         name=str(user),
@@ -55,6 +60,7 @@ def viewer_of(session: AmpSession, user: User) -> Viewer:
         reads_others=has_right(user, project, Right.READ_OTHERS),
         supervises=has_right(user, project, Right.SUPERVISE),
         own_agents=own_agents,
+        shared_by=shared_by,
         username=user.username,
         is_owner=is_owner,
         reads_memory=has_right(user, project, Right.READ_OTHERS_MEMORY),

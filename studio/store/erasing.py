@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from runtime.domain.events import RolloutCompleted
 from runtime.ports import Arrival
-from studio.models import AmpSession, Erasure, Participant, SessionState, StandingGrant
+from studio.models import AmpSession, Erasure, Participant, SessionShare, SessionState, StandingGrant
 from studio.public_id import new_event_id
 from studio.store.absent import NotThere
 from studio.store.accepting import enqueue
@@ -88,6 +88,7 @@ class EraseSession:
             batch.sql.execute(f"DELETE FROM {table} WHERE rollout_id IN {_ROLLOUTS}", [session.pk])
         batch.sql.execute(_CLEARED, [session.pk])
         Participant.objects.using(batch.alias).filter(session=session).delete()
+        SessionShare.objects.using(batch.alias).filter(session=session).delete()
         StandingGrant.objects.using(batch.alias).filter(session=session).delete()
         session.title, session.metadata, session.state = "", {}, SessionState.ERASED
         session.save(using=batch.alias, update_fields=["title", "metadata", "state"])

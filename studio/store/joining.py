@@ -26,7 +26,7 @@ class JoinSession:
     entry: Entry | None = None
 
     def run(self, batch: Batch) -> bool:
-        session = _locked(batch, self.session)
+        session = locked_session(batch, self.session)
         joined = Participant.objects.using(batch.alias).filter(session=session, left_at=None)
         who = {"user_id": self.user_pk} if self.user_pk is not None else {"agent_id": self.agent_pk}
         if joined.filter(**who).exists():
@@ -49,7 +49,7 @@ class LeaveSession:
 
     def run(self, batch: Batch) -> Sequence[str]:
         """The rollouts that are cancelled; none if it has left before."""
-        session = _locked(batch, self.session)
+        session = locked_session(batch, self.session)
         joined = Participant.objects.using(batch.alias).filter(session=session, pk=self.participant_pk, left_at=None)
         participant = joined.first()
         if participant is None:
@@ -69,8 +69,8 @@ class LeaveSession:
         return names
 
 
-def _locked(batch: Batch, public_id: str) -> AmpSession:
-    """The session's row, locked so that nobody joins twice. Raises NotThere."""
+def locked_session(batch: Batch, public_id: str) -> AmpSession:
+    """The session's row, locked so that nobody joins it twice. Raises NotThere."""
     kept = AmpSession.objects.using(batch.alias).kept().filter(public_id=public_id)
     session = (kept.select_for_update() if batch.locks else kept).first()
     if session is None:

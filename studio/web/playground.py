@@ -39,13 +39,13 @@ STEP_ENDS = ("step.started", "step.completed", "step.aborted")
 @require_safe
 def playground(request: HttpRequest) -> HttpResponse:
     """The sessions, and an invitation to open or start one."""
-    return render(request, "playground/index.html", {**_list(request), "list_only": True})
+    return render(request, "playground/index.html", {**sessions_beside(request), "list_only": True})
 
 
 @require_safe
 def session_list(request: HttpRequest) -> HttpResponse:
     """The list alone, for a search and to keep it fresh."""
-    return render(request, "playground/_session_list.html", _list(request, request.GET.get("current", "")))
+    return render(request, "playground/_session_list.html", sessions_beside(request, request.GET.get("current", "")))
 
 
 @require_safe
@@ -58,7 +58,7 @@ def session(request: HttpRequest, public_id: str) -> HttpResponse:
     first = _first_pos(request, found)
     envelopes, after = _events(found, viewer, first)
     context = {
-        **_list(request, public_id),
+        **sessions_beside(request, public_id),
         "view": view,
         "items": conversation(with_asked(envelopes, viewer), viewer, view.children),
         "rows": rows_of(envelopes),
@@ -91,7 +91,7 @@ def new(request: HttpRequest) -> HttpResponse:
         "fields": _start_fields(request, agent, draft=is_draft) if agent else (),
     }
     more = {"draft": is_draft, "key": uuid4().hex, "problem": problem, "content": said.get("content", "")}
-    return render(request, "playground/new.html", {**_list(request), **chosen, **more}, status=status)
+    return render(request, "playground/new.html", {**sessions_beside(request), **chosen, **more}, status=status)
 
 
 @require_safe
@@ -145,7 +145,8 @@ def _start_fields(request: HttpRequest, agent: Agent, *, draft: bool) -> list[Sc
     return schema_fields(_start_schema(agent, draft=draft), typed)
 
 
-def _list(request: HttpRequest, current: str = "") -> dict[str, Any]:
+def sessions_beside(request: HttpRequest, current: str = "") -> dict[str, Any]:
+    """The list of sessions that stands beside every page of the playground."""
     words, archived = request.GET.get("q", ""), bool(request.GET.get("archived"))
     rows = session_rows(person(request), words, archived=archived)
     return {"sessions": rows, "words": words, "archived": archived, "current": current}

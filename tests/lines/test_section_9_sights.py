@@ -33,6 +33,12 @@ ELSEWHERE = {
     "tool names and states": "tests/live/test_shown.py::test_arguments_and_results_are_for_supervisors",
     "approvals they may decide": "tests/api/test_decisions.py::test_the_owner_is_asked_with_the_exact_arguments",
     "prompts … only supervisors": "tests/web/test_playground.py::test_prompts_are_for_those_who_may_read_them",
+    "and authors to whom it was shared": (
+        "tests/api/test_sharing.py::test_an_author_reads_what_was_shown_to_them_whole_and_writes_nothing"
+    ),
+    "thoughts if the agent shows them": (
+        "tests/live/test_shown.py::test_thoughts_of_an_agent_that_shows_them_are_shown_to_participants_without_the_call"
+    ),
     "Hidden events are sent as `hidden` with their seq": (
         "tests/live/test_shown.py::test_a_hidden_event_is_its_numbers_alone"
     ),

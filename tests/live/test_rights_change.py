@@ -13,6 +13,7 @@ from studio.services.accounts import disable_user, set_role
 from studio.services.audit import Actor
 from studio.services.messages import ClientEvent, post_event
 from studio.services.sessions import delete_session, rename_session
+from studio.services.sharing import share_session, unshare_session
 from studio.services.signin import sign_out_browser
 from studio.services.tokens import create_token, revoke_token
 from studio.wiring import running
@@ -67,6 +68,17 @@ async def test_a_supervisor_who_becomes_a_member_loses_sight_of_others_sessions(
         await socket.frames("snapshot")
 
         await sync_to_async(set_role)(Actor.terminal(), people["supervisor"], session.project, Role.MEMBER)
+
+        assert await socket.close_code(TWO_SECONDS) == 4403
+
+
+async def test_an_author_whom_a_session_is_shown_no_longer_is_sent_away(people, session):
+    await sync_to_async(share_session)(people["member"], session, "aron")
+    socket = await sync_to_async(by_cookie)(people["author"], session)
+    async with socket:
+        await socket.frames("snapshot")
+
+        await sync_to_async(unshare_session)(people["member"], session, people["author"].public_id)
 
         assert await socket.close_code(TWO_SECONDS) == 4403
 

@@ -11,6 +11,7 @@ from studio.queries.viewer import viewer_of
 from studio.rights import Role
 from studio.services.audit import Actor
 from studio.services.prompts import read_prompt
+from studio.services.sharing import share_session
 from studio.store import EraseMemories
 from studio.wiring import running
 from tests.memories import remembered
@@ -118,3 +119,19 @@ def test_a_new_value_does_not_stand_in_an_old_prompt(rollout, maya):
 
     assert CANARY in text
     assert "Greek" not in text
+
+
+def test_who_was_shown_the_session_reads_what_was_remembered_of_its_owner_and_of_nobody_else(session, rollout, author):
+    bea = person("bea", Role.AUTHOR)
+    share_session(author, session, "bea")
+
+    assert CANARY not in shown(bea, rollout)[1], "Maya's, and the session is not hers to show"
+
+    it = remembered(author, "language", "of the owner")
+    entry = RecalledEntry(key="language", version=1, sha256=it.sha256)
+    recalled = MemoryRecalled(owner=author.public_id, entries=(entry,))
+    record(rollout, [Draft(UserInput(content="hi", name="aron"), author.public_id), Draft(recalled)])
+    started = StepStarted(model="playbook/echo", seen=6, prompt_sha256="0" * 64)
+    record(rollout, [Draft(started, step=1)])
+
+    assert "of the owner" in str(read_prompt(Actor(bea, "test"), rollout, viewer_of(session, bea), 1).messages)

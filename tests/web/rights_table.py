@@ -20,6 +20,8 @@ _OUTSIDE = {"other_member": NONE, "author": NONE, "stranger": NONE}
 _NOBODY = {name.replace(" ", "_"): NONE for name in PEOPLE[1:]}
 SEES = audience(**_OUTSIDE)
 KEEPS = audience(**_OUTSIDE, reviewer=NO)
+SHARES = audience(**_OUTSIDE, reviewer=NO, supervisor=NO, admin=NO)
+OWNS = audience(**_OUTSIDE, reviewer=NONE, supervisor=NONE, admin=NONE)
 TAKES_PART = audience(**_OUTSIDE, reviewer=NO, supervisor=NO, admin=NO)
 SUPERVISES = audience(**_OUTSIDE, member=NO, reviewer=NO)
 REMEMBERED = audience(**_OUTSIDE, reviewer=NONE)
@@ -59,6 +61,9 @@ AMP = [
     Line("amp:participants", "POST", "/amp/v1/sessions/{session}/participants", KEEPS, {"agent": "{agent}"}),
     Line("amp:participants", "POST", "/amp/v1/sessions/{session}/participants", KEEPS, {"user": "otto"}),
     Line("amp:participant", "DELETE", "/amp/v1/sessions/{session}/participants/{agent}", KEEPS),
+    Line("amp:shares", "GET", "/amp/v1/sessions/{session}/shares", OWNS),
+    Line("amp:shares", "POST", "/amp/v1/sessions/{session}/shares", SHARES, {"user": "{reader}"}),
+    Line("amp:share", "DELETE", "/amp/v1/sessions/{session}/shares/{shown}", SHARES),
     Line("amp:events", "GET", "/amp/v1/sessions/{session}/events", SEES),
     Line("amp:events", "POST", "/amp/v1/sessions/{session}/events", TAKES_PART, _MESSAGE),
     Line("amp:events", "POST", "/amp/v1/sessions/{session}/events", KEEPS, {"type": "user.interrupt"}),
@@ -155,6 +160,11 @@ PAGES = [
     Line("session-control", "POST", "/chat/{session}/control", SUPERVISES, {"action": "pause", "rollout": "{rollout}"}),
     Line("session-control", "POST", "/chat/{session}/control", KEEPS, {"action": "cancel", "rollout": "{rollout}"}),
     Line("session-rename", "POST", "/chat/{session}/rename", KEEPS, {"title": "x"}),
+    Line("session-people", "GET", "/chat/{session}/people", SEES),
+    Line("session-people", "POST", "/chat/{session}/people", KEEPS, {"agent": "{agent}"}),
+    Line("session-people", "POST", "/chat/{session}/people", SHARES, {"reader": "{reader}"}),
+    Line("session-person-remove", "POST", "/chat/{session}/people/{agent}/remove", KEEPS),
+    Line("session-share-remove", "POST", "/chat/{session}/shares/{shown}/remove", SHARES),
     Line("session-archive", "POST", "/chat/{session}/archive", KEEPS),
     Line("session-unarchive", "POST", "/chat/{session}/unarchive", KEEPS),
     Line("session-delete", "POST", "/chat/{session}/delete", KEEPS),

@@ -273,3 +273,23 @@ def test_prompts_are_for_those_who_may_read_them(people, session, mia):
 
     assert "Nothing was sent to the model yet" in text_of(browser_of(people["supervisor"]).get(path))
     assert "Prompts are read by supervisors" in text_of(mia.get(reverse("session", args=[session.public_id])))
+
+
+def test_people_and_agents_join_and_leave_and_the_session_is_shown_on_its_page(people, session):
+    published_agent(people["author"], "finder")
+    mia, here = browser_of(people["member"]), reverse("session-people", args=[session.public_id])
+    for posted in ({"user": people["other member"].public_id}, {"agent": "finder"}, {"reader": "aron"}):
+        assert mia.post(here, posted).status_code == 302
+
+    page = mia.get(here).content.decode()
+    assert page.count('aria-label="Remove ') == 2
+    assert "Show it to aron no longer" in page
+    assert mia.post(here, {"reader": "otto"}).status_code == 400
+
+    left = browser_of(people["other member"]).post(
+        reverse("session-person-remove", args=[session.public_id, people["other member"].public_id])
+    )
+    assert left.url == reverse("playground")
+    shown = browser_of(people["author"]).get(here)
+    assert shown.status_code == 200
+    assert "<select" not in shown.content.decode()

@@ -8,7 +8,9 @@ from channels.testing import WebsocketCommunicator
 
 from studio.asgi import application
 from studio.live.routing import RULES
+from studio.rights import Role
 from studio.services.messages import ClientEvent, post_event
+from studio.services.sharing import share_session
 from tests.memories import remembered
 from tests.people import browser_of, everybody, person
 from tests.project_tools import server_of, tool_of
@@ -34,6 +36,7 @@ class Things:
 
     def __init__(self, people) -> None:
         self._people, self._number, self._spare = people, 0, person("eve").public_id
+        self._reader, self.shown_author = person("anna", Role.AUTHOR), person("abel", Role.AUTHOR)
         self._read_only = self._fresh()
 
     def names(self, method: str) -> dict[str, str]:
@@ -44,6 +47,7 @@ class Things:
         agent = published_agent(self._people["author"], f"echo-{self._number}")
         session = session_of(self._people["member"], agent)
         rollout = asked_about_pay(session)
+        share_session(self._people["member"], session, "abel")
         return {
             "agent": agent.name,
             "session": session.public_id,
@@ -51,6 +55,8 @@ class Things:
             "approval": f"a_{rollout.public_id.removeprefix('r_')}_6",
             "pending": post_event(self._people["member"], session, ClientEvent("user.input", "waits")).id,
             "spare": self._spare,
+            "reader": self._reader.public_id,
+            "shown": self.shown_author.public_id,
             "member": self._people["member"].public_id,
             "memory": str(remembered(self._people["member"], f"key.{self._number}").pk),
             "workflow": workflow_of(agent).name,
@@ -108,6 +114,20 @@ def test_who_gets_in(people, group):
                 assert names["session"] not in response.content.decode(), f"{word} is told of another's session"
             if line.route == "sign-out":
                 browser = browser_of(people[word])
+
+    assert wrong == {}
+
+
+def test_an_author_who_was_shown_a_session_gets_in_where_a_reviewer_does_and_reads_prompts(people):
+    things = Things(people)
+    browser = browser_of(things.shown_author)
+    prompts = ("amp:rollout-prompt", "session-prompt")
+    wrong = {}
+    for line in [line for line in LINES if "{session}" in line.path or "{rollout}" in line.path]:
+        wanted = IN if line.route in prompts else line.who["reviewer"]
+        found = outcome(ask(browser, line, things.names(line.method)))
+        if found != wanted:
+            wrong[str(line)] = found
 
     assert wrong == {}
 

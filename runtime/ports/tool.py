@@ -48,7 +48,7 @@ class NothingDone(ToolFailed):
 
 
 class Stopped(ToolFailed):
-    """Raised by a cancelled write tool that has ended for good, whatever it did before: `sentence` says what is left."""
+    """Raised by a cancelled write tool that has ended for good, whatever it did; `sentence` says what is left."""
 
 
 class Tool(Protocol):

@@ -27,7 +27,8 @@ _PROGRAM = "/run/program.py"
 async def python(
     context: ToolContext, services: ToolServices, code: Annotated[str, Field(min_length=1, max_length=200_000)]
 ) -> str:
-    """Run a Python program in a sandbox without a network, and read what it prints. Files in the current folder stay for later calls; variables and processes do not.
+    """Run a Python program in a sandbox without a network, and read what it prints.
+    Files in the current folder stay for later calls; variables and processes do not.
 
     Args:
         code: The whole program. It gets no input, and has the standard library.

@@ -13,7 +13,7 @@ from runtime.tools.sandbox.answer import answer_of
 from runtime.tools.sandbox.settings import SandboxSettings
 from runtime.tools.services import ToolServices
 
-_SHELLS = ("/usr/bin/bash", "/bin/bash", "/bin/sh")
+_SHELL = next((path for path in ("/usr/bin/bash", "/bin/bash") if os.path.exists(path)), "/bin/sh")
 
 
 @tool(
@@ -27,10 +27,10 @@ _SHELLS = ("/usr/bin/bash", "/bin/bash", "/bin/sh")
 async def shell(
     context: ToolContext, services: ToolServices, command: Annotated[str, Field(min_length=1, max_length=50_000)]
 ) -> str:
-    """Run a shell command in a sandbox without a network, and read what it writes. Files in the current folder stay for later calls; processes do not.
+    """Run a shell command in a sandbox without a network, and read what it writes.
+    Files in the current folder stay for later calls; processes do not.
 
     Args:
         command: The command, as for bash -c. It gets no input.
     """
-    program = next(path for path in _SHELLS if os.path.exists(path))
-    return answer_of(await services.sandbox.run(context, [program, "-c", command]))
+    return answer_of(await services.sandbox.run(context, [_SHELL, "-c", command]))

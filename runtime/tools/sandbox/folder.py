@@ -24,9 +24,9 @@ _SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 class Filling:
     """How much is in a folder: bytes on disk, entries, and how many folders in it cannot be looked into."""
 
-    size_bytes: int
-    entries: int
-    closed: int
+    size_bytes: int = 0
+    entries: int = 0
+    closed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,14 @@ def opened_folder(
     path = os.path.join(sessions, session)
     with in_words("the session's folder"):
         os.makedirs(path, mode=0o700, exist_ok=True)
+    with opened_path(path) as folder:
+        yield folder
+
+
+@contextlib.contextmanager
+def opened_path(path: str) -> Iterator[Folder]:
+    """A folder of the studio's own. Raises ToolFailed."""
+    with in_words("the session's folder"):
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         yield _folder(descriptor, os.path.realpath(path), ())

@@ -6,6 +6,7 @@ Source: security.md, "What goes out".
 import asyncio
 import os
 import shutil
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,7 @@ from typing import Any
 from runtime.ports import NothingDone, SandboxGrants, Stopped, ToolContext, ToolFailed
 from runtime.tools.sandbox.bubble import BUBBLEWRAP, CHANGE_ACCOUNT, PLAIN_ACCOUNT, SET_LIMITS, system_files
 from runtime.tools.sandbox.bubbled import Bubbled
-from runtime.tools.sandbox.folder import Filling, Folder, opened_folder
+from runtime.tools.sandbox.folder import Filling, Folder, opened_folder, opened_path
 from runtime.tools.sandbox.limits import Limits
 from runtime.tools.sandbox.seccomp import NotThisMachine, filter_for
 from runtime.tools.sandbox.watching import first_excess
@@ -24,6 +25,7 @@ from runtime.tools.workspace.errors import in_words
 
 _AT_ONCE = 4
 _LOOK_SECONDS = 0.05
+_PROBE_SECONDS = 5.0
 _TIME_TO_TELL = 1.5  # of the tool's time limit, so that its end is told with what was written until then
 _NO_FILES: Mapping[str, str] = MappingProxyType({})
 
@@ -54,16 +56,34 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """`sessions`: the absolute path of the folder in which each session has one; `kept_out`: paths that no program sees.
+    """`sessions`: the absolute path of the folder in which each session has one.
 
-    `places` bounds how many run at once in this process.
+    `kept_out`: paths that no program sees. `places` bounds how many run at once in this process.
     """
 
     grants: SandboxGrants = field(default_factory=NoGrants)
     sessions: str = ""
     kept_out: tuple[str, ...] = ()
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     places: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(_AT_ONCE))
+
+    async def fault(self) -> str:
+        """Why there is no sandbox here, in a sentence; empty where one was just tried and works."""
+        try:
+            with tempfile.TemporaryDirectory() as path, opened_path(path) as folder:
+                filter_ = checked_filter()
+                await _prepared(folder)
+                limits = replace(self.limits, seconds=_PROBE_SECONDS)
+                with self._started(["true"], folder, limits, filter_, {}) as program:
+                    ended = await _watched(program, folder, limits, Filling())
+        except CannotSandbox as fault:
+            return f"{fault.reason[0].upper()}{fault.reason[1:]}."
+        return "It does not answer in time." if ended.stopped else ""
+
+    def forget(self, session: str) -> None:
+        """Remove the folder of a session, and all that is in it."""
+        if self.sessions and session:
+            shutil.rmtree(os.path.join(self.sessions, os.path.basename(session)), ignore_errors=True)
 
     async def run(self, context: ToolContext, command: Sequence[str], files: Mapping[str, str] = _NO_FILES) -> Ended:
         """Run a command for a call, in the workspace. `files`: texts to be read inside, by absolute path.
@@ -93,7 +113,7 @@ class Sandbox:
 
     async def _take_place(self) -> None:
         try:
-            while not self.places.acquire(blocking=False):
+            while not self.places.acquire(blocking=False):  # noqa: ASYNC110 - held by several loops and threads
                 await asyncio.sleep(_LOOK_SECONDS)
         except asyncio.CancelledError:
             raise NothingDone("it was cancelled before it began; nothing was run") from None

@@ -78,8 +78,8 @@ def new_try_key() -> str:
 def try_tool(actor: Actor, project: Project, tool: RegistryTool, args: Mapping[str, Any], *, key: str) -> Outcome:
     """Runs a tool once, for real, with these arguments; known secrets are taken out of what it answers.
 
-    Takes as long as the tool may, and holds no transaction meanwhile. Raises NotAllowed, Refused for tools that run programs, or NotFitting for
-    arguments that do not fit; nothing is sent then.
+    Takes as long as the tool may, and holds no transaction meanwhile. Raises NotAllowed, Refused for tools that run
+    programs, or NotFitting for arguments that do not fit; nothing is sent then.
     """
     must_write(actor, project)
     problem = problem_with(tool.spec.schema, args)

@@ -134,7 +134,16 @@ DENIED: Mapping[str, Mapping[str, int]] = {
 }
 
 LOOKED_INTO: Mapping[str, Mapping[str, int]] = {
-    "x86_64": {"ioctl": 16, "socket": 41, "clone": 56, "clone3": 435},
-    "aarch64": {"ioctl": 29, "socket": 198, "clone": 220, "clone3": 435},
+    "x86_64": {"ioctl": 16, "socket": 41, "clone": 56, "clone3": 435, "openat2": 437},
+    "aarch64": {"ioctl": 29, "socket": 198, "clone": 220, "clone3": 435, "openat2": 437},
 }
-"""Those of which the arguments decide."""
+"""Those of which the arguments decide; what cannot be looked into is answered as by an older kernel."""
+
+TAKES_MODE: Mapping[str, Mapping[int, int]] = {
+    "x86_64": {83: 1, 85: 1, 90: 1, 91: 1, 133: 1, 258: 2, 259: 2, 268: 2},
+    "aarch64": {33: 2, 34: 2, 52: 1, 53: 2},
+}
+"""mkdir, creat, chmod, fchmod, mknod, mkdirat, mknodat, fchmodat: which argument is the mode."""
+
+OPENS: Mapping[str, Mapping[int, int]] = {"x86_64": {2: 1, 257: 2}, "aarch64": {56: 2}}
+"""open, openat: which argument holds the flags; the mode is the next."""

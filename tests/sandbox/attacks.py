@@ -1,5 +1,6 @@
 """What a program tries in the sandbox, and what the model must be told of it. `{…}` stand for things outside."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 SECRET = "canary-0123456789abcdef"
@@ -13,6 +14,18 @@ class Attack:
     text: str
     told: tuple[str, ...]
     never: tuple[str, ...] = (SECRET,)
+
+    def filled(self, things: Mapping[str, str]) -> str:
+        """The program, with the things outside put in."""
+        text = self.text
+        for word, thing in things.items():
+            text = text.replace(f"{{{word}}}", thing)
+        return text
+
+    def faults(self, told: str) -> list[str]:
+        """What is missing from an answer, and what must not stand there."""
+        missing = [f"missing: {part}" for part in self.told if part not in told]
+        return missing + [f"told: {part}" for part in self.never if part in told]
 
 
 def shell(text: str, *told: str, never: tuple[str, ...] = (SECRET,)) -> Attack:
@@ -79,14 +92,14 @@ ATTACKS = {
         "env; cat /proc/self/environ /proc/1/environ; echo end", "HOME=/workspace", "end", never=(SECRET, "STUDIO_")
     ),
     "the network": python(_CONNECTS, "no 111", "no 101", "no names", "no family 97", never=("connected", "found")),
-    "a fork bomb": shell("bomb() {{ bomb | bomb & }}; bomb; sleep 30", "so it was stopped"),
+    "a fork bomb": shell("bomb() { bomb | bomb & }; bomb; sleep 30", "so it was stopped"),
     "memory": python("kept = []\nwhile True:\n    kept.append(bytearray(10 << 20))", "MemoryError"),
     "memory of many processes": python(
         "import os, time\nfor _ in range(8):\n    if not os.fork():\n        kept = bytearray(60 << 20)\n        time.sleep(30)\n"
         "time.sleep(30)",
         "of memory; at most 268.4 MB are allowed, so it was stopped",
     ),
-    "shared memory": shell("head -c 9000000 /dev/zero > /dev/shm/x; head -c 9000000 /dev/zero > /tmp/x", "No space left"),
+    "shared memory": shell("for i in 1 2 3; do head -c 3000000 /dev/zero > /dev/shm/$i; head -c 3000000 /dev/zero > /tmp/$i; done; df /dev", "No space left"),
     "a busy loop": shell("echo begun; while :; do :; done", "it took longer than 1 s", "begun"),
     "a sleep that ignores signals": shell("trap '' TERM INT HUP QUIT; echo begun; sleep 60", "took longer", "begun"),
     "20 MB of output": shell("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last", "first", "last", "20.0 MB left out"),
@@ -134,6 +147,6 @@ ATTACKS = {
     "open descriptors": python("import os\nprint(sorted(map(int, os.listdir('/proc/self/fd'))))", "[0, 1, 2, 3]"),
     "a large file": shell("head -c 9000000 /dev/zero > large; stat -c %s large", "File size limit exceeded", "4194304"),
     "many large files": shell("for i in $(seq 100); do head -c 4000000 /dev/zero > f$i; sleep 0.05; done", "at most 10.5 MB are allowed, so it was stopped"),
-    "many small files": shell("i=0; while :; do i=$((i+1)); mkdir d$i; done", "at most 1,000 are allowed, so it was stopped"),
+    "many small files": python("import os, itertools\nfor i in itertools.count():\n    open(str(i), 'w').close()", "at most 1,000 are allowed, so it was stopped"),
     "many open files": python("kept = []\nwhile True:\n    kept.append(open('/dev/null'))", "Too many open files"),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 from runtime.domain.definition import ToolGrant
 from runtime.ports import ToolFailed
 from runtime.tools.registry import discover
-from runtime.tools.sandbox.folder import _FIRST_ACCOUNT as FIRST_ACCOUNT
+from runtime.tools.sandbox.folder import FIRST_ACCOUNT
 from runtime.tools.sandbox.limits import MIB, Limits
 from runtime.tools.sandbox.sandbox import Sandbox
 from runtime.tools.services import ToolServices
@@ -85,6 +85,8 @@ def left_running() -> list[int]:
 def _processes() -> Iterator[tuple[int, int]]:
     for name in filter(str.isdecimal, os.listdir("/proc")):
         try:
-            yield int(name), os.stat(f"/proc/{name}").st_uid
-        except FileNotFoundError:
+            state = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0]
+            if state != "Z":  # ended, and not yet taken note of by the machine's first process
+                yield int(name), os.stat(f"/proc/{name}").st_uid
+        except (FileNotFoundError, ProcessLookupError):
             continue

@@ -15,7 +15,7 @@ from runtime.tools.workspace.errors import FileRefused, in_words
 from runtime.tools.workspace.folder import opened_workspace
 from runtime.tools.workspace.text_file import size_in_words
 
-_FIRST_ACCOUNT = 1_879_048_192  # numbers from here on are used by no system, and none is a person's
+FIRST_ACCOUNT = 1_879_048_192  # numbers from here on are used by no system, and none is a person's
 _ACCOUNTS = 65_536
 _SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -40,7 +40,7 @@ class Folder:
     @property
     def account(self) -> int | None:
         """The number of the account that programs run under here; None if the studio may not choose one."""
-        return _FIRST_ACCOUNT + zlib.crc32(self.identity.encode()) % _ACCOUNTS if os.geteuid() == 0 else None
+        return FIRST_ACCOUNT + zlib.crc32(self.identity.encode()) % _ACCOUNTS if os.geteuid() == 0 else None
 
     def hand_over(self, halt: Halt) -> None:
         """Give what is in it to the account that programs run under, links not followed."""

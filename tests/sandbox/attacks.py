@@ -81,7 +81,9 @@ for family in (16, 17, 38, 40):
     except OSError as error:
         print("no family", error.errno)
 """
-_WRITES = "for place in / /usr /etc /dev /run /bin /proc/sys/kernel {data}; do touch $place/mark && echo wrote $place; done"
+_WRITES = (
+    "for place in / /usr /etc /dev /run /bin /proc/sys/kernel {data}; do touch $place/mark && echo wrote $place; done"
+)
 
 ATTACKS = {
     "the passwords": shell("cat /etc/shadow; cat /etc/gshadow; id", "No such file"),
@@ -99,12 +101,18 @@ ATTACKS = {
         "time.sleep(30)",
         "of memory; at most 268.4 MB are allowed, so it was stopped",
     ),
-    "shared memory": shell("for i in 1 2 3; do head -c 3000000 /dev/zero > /dev/shm/$i; head -c 3000000 /dev/zero > /tmp/$i; done; df /dev", "No space left"),
+    "shared memory": shell(
+        "for i in 1 2 3; do head -c 3000000 /dev/zero > /dev/shm/$i; head -c 3000000 /dev/zero > /tmp/$i; done; df /dev",
+        "No space left",
+    ),
     "a busy loop": shell("echo begun; while :; do :; done", "it took longer than 1 s", "begun"),
     "a sleep that ignores signals": shell("trap '' TERM INT HUP QUIT; echo begun; sleep 60", "took longer", "begun"),
-    "20 MB of output": shell("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last", "first", "last", "20.0 MB left out"),
+    "20 MB of output": shell(
+        "echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last", "first", "last", "20.0 MB left out"
+    ),
     "looking into processes": python(
-        _CALL + "print(libc.ptrace(0, 0, 0, 0), ctypes.get_errno())\ntry:\n    print(open('/proc/1/mem', 'rb').read(1))\n"
+        _CALL
+        + "print(libc.ptrace(0, 0, 0, 0), ctypes.get_errno())\ntry:\n    print(open('/proc/1/mem', 'rb').read(1))\n"
         "except OSError as error:\n    print('closed', error.errno)",
         "-1 1",
         "closed",
@@ -139,14 +147,22 @@ ATTACKS = {
         "end",
     ),
     "the kernel's calls": python(_CALLS, "allowed: []", "clone -1 1", "clone3 -1 38", "newest -1 38"),
-    "new namespaces": shell("unshare -Ur id; unshare -n true; nsenter -t 1 -m true; true", "Operation not permitted", never=("uid=0",)),
+    "new namespaces": shell(
+        "unshare -Ur id; unshare -n true; nsenter -t 1 -m true; true", "Operation not permitted", never=("uid=0",)
+    ),
     "a terminal": python(
         "import fcntl\nfor call in (0x5412, 0x541c):\n    try:\n        fcntl.ioctl(0, call, b'x')\n    except OSError as error:\n        print('no', error.errno)",
         "no 1\nno 1",
     ),
     "open descriptors": python("import os\nprint(sorted(map(int, os.listdir('/proc/self/fd'))))", "[0, 1, 2, 3]"),
     "a large file": shell("head -c 9000000 /dev/zero > large; stat -c %s large", "File size limit exceeded", "4194304"),
-    "many large files": shell("for i in $(seq 100); do head -c 4000000 /dev/zero > f$i; sleep 0.05; done", "at most 10.5 MB are allowed, so it was stopped"),
-    "many small files": python("import os, itertools\nfor i in itertools.count():\n    open(str(i), 'w').close()", "at most 1,000 are allowed, so it was stopped"),
+    "many large files": shell(
+        "for i in $(seq 100); do head -c 4000000 /dev/zero > f$i; sleep 0.05; done",
+        "at most 10.5 MB are allowed, so it was stopped",
+    ),
+    "many small files": python(
+        "import os, itertools\nfor i in itertools.count():\n    open(str(i), 'w').close()",
+        "at most 1,000 are allowed, so it was stopped",
+    ),
     "many open files": python("kept = []\nwhile True:\n    kept.append(open('/dev/null'))", "Too many open files"),
 }

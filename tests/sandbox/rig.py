@@ -76,9 +76,7 @@ def left_running() -> list[int]:
     """The processes of sandboxes that are still there: of accounts that nobody else has, or of this one's children."""
     own = os.geteuid()
     return [
-        pid
-        for pid, uid in _processes()
-        if uid >= FIRST_ACCOUNT or (own != 0 and uid == own and pid != os.getpid())
+        pid for pid, uid in _processes() if uid >= FIRST_ACCOUNT or (own != 0 and uid == own and pid != os.getpid())
     ]
 
 

@@ -24,7 +24,9 @@ from tests.tools.web import Site, serving
 
 @pytest.fixture(scope="module", autouse=True)
 def bubblewrap() -> None:
-    assert shutil.which("bwrap"), "bubblewrap is not installed, and without it the sandbox is not tested: sh .ci/bubblewrap"
+    assert shutil.which("bwrap"), (
+        "bubblewrap is not installed, and without it the sandbox is not tested: sh .ci/bubblewrap"
+    )
 
 
 @pytest.fixture
@@ -120,7 +122,14 @@ async def test_a_link_out_of_the_workspace_leads_nowhere_for_the_file_tools(rig:
 
 
 async def test_an_attack_of_several_at_once_holds_up_nobody(rig: Rig, server: Site):
-    texts = ["while :; do :; done", "bomb() { bomb | bomb & }; bomb; wait", "sleep 60", "yes", "cat /dev/urandom", "wait"]
+    texts = [
+        "while :; do :; done",
+        "bomb() { bomb | bomb & }; bomb; wait",
+        "sleep 60",
+        "yes",
+        "cat /dev/urandom",
+        "wait",
+    ]
 
     told = await asyncio.gather(*(rig.told("shell", text) for text in texts))
 

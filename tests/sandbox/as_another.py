@@ -6,6 +6,7 @@ Prints a JSON object: for each attack what the model is told, and the processes 
 import asyncio
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -29,9 +30,9 @@ def main() -> None:
 
 
 async def _all(rig: Rig, things: dict[str, str]) -> dict[str, tuple[str, list[int]]]:
-    found = {}
+    found, has_python = {}, shutil.which(SYSTEM_PYTHON) is not None
     for name, attack in ATTACKS.items():
-        if attack.tool == "shell" or os.path.exists(SYSTEM_PYTHON):
+        if attack.tool == "shell" or has_python:
             found[name] = (await rig.told(attack.tool, attack.filled(things)), left_running())
     return found
 

@@ -97,12 +97,13 @@ ATTACKS = {
     "a fork bomb": shell("bomb() { bomb | bomb & }; bomb; sleep 30", "so it was stopped"),
     "memory": python("kept = []\nwhile True:\n    kept.append(bytearray(10 << 20))", "MemoryError"),
     "memory of many processes": python(
-        "import os, time\nfor _ in range(8):\n    if not os.fork():\n        kept = bytearray(60 << 20)\n        time.sleep(30)\n"
+        "import os, time\nfor _ in range(8):\n    if not os.fork():\n        kept = bytearray(60 << 20)\n"
+        "        time.sleep(30)\n"
         "time.sleep(30)",
         "of memory; at most 268.4 MB are allowed, so it was stopped",
     ),
     "shared memory": shell(
-        "for i in 1 2 3; do head -c 3000000 /dev/zero > /dev/shm/$i; head -c 3000000 /dev/zero > /tmp/$i; done; df /dev",
+        "for i in 1 2 3; do head -c 3000000 /dev/zero > /dev/shm/$i; head -c 3000000 /dev/zero > /tmp/$i; done",
         "No space left",
     ),
     "a busy loop": shell("echo begun; while :; do :; done", "it took longer than 1 s", "begun"),
@@ -121,7 +122,8 @@ ATTACKS = {
         "ln -s {data} out; ln -s /etc/shadow shadow; cat out/secret.key shadow; ls -d out shadow", "No such file"
     ),
     "devices": shell(
-        "mknod disk b 8 0; mknod mem c 1 1; ls /dev/mem /dev/kmem /dev/kmsg /dev/sda /dev/vda /dev/kvm /dev/fuse; ls /dev",
+        "mknod disk b 8 0; mknod mem c 1 1; "
+        "ls /dev/mem /dev/kmem /dev/kmsg /dev/sda /dev/vda /dev/kvm /dev/fuse; ls /dev",
         "Operation not permitted",
         "No such file",
         never=("/dev/mem\n", "/dev/vda\n", "/dev/kmsg\n"),
@@ -135,7 +137,8 @@ ATTACKS = {
     "what stays behind": shell("(setsid nohup sleep 300 >/dev/null 2>&1 &) ; (sleep 300 & disown); echo gone", "gone"),
     "the machine's processes": python(
         "import os\npids = [int(n) for n in os.listdir('/proc') if n.isdecimal()]\nprint('few', max(pids) < 20)\n"
-        "print('host', os.path.exists('/proc/{pid}'))\ntry:\n    os.kill({pid}, 0)\nexcept ProcessLookupError:\n    print('no such process')",
+        "print('host', os.path.exists('/proc/{pid}'))\ntry:\n    os.kill({pid}, 0)\nexcept ProcessLookupError:\n"
+        "    print('no such process')",
         "few True",
         "host False",
         "no such process",
@@ -151,7 +154,8 @@ ATTACKS = {
         "unshare -Ur id; unshare -n true; nsenter -t 1 -m true; true", "Operation not permitted", never=("uid=0",)
     ),
     "a terminal": python(
-        "import fcntl\nfor call in (0x5412, 0x541c):\n    try:\n        fcntl.ioctl(0, call, b'x')\n    except OSError as error:\n        print('no', error.errno)",
+        "import fcntl\nfor call in (0x5412, 0x541c):\n    try:\n        fcntl.ioctl(0, call, b'x')\n"
+        "    except OSError as error:\n        print('no', error.errno)",
         "no 1\nno 1",
     ),
     "open descriptors": python("import os\nprint(sorted(map(int, os.listdir('/proc/self/fd'))))", "[0, 1, 2, 3]"),

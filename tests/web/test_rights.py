@@ -25,7 +25,6 @@ from tests.sessions import (
 from tests.web.rights_table import DOOR, ELSEWHERE, GROUPS, IN, LINES, PEOPLE, SEES, SOCKETS, Line
 from tests.web.routes import all_routes
 
-
 MADE_FRESH = (
     "agent", "session", "rollout", "approval", "pending", "memory", "workflow", "tool", "source", "trigger", "grant",
 )  # fmt: skip

@@ -81,8 +81,8 @@ async def _help(world: World) -> int:
         await answer(world, rollout, call)
         helped += 1
     for rollout, state in list(world.store.states.items()):
-        if state.ended or not (state.paused or state.failed):
-            continue
+        if state.ended or not (state.paused or state.failed) or "does not fit" in state.failed:
+            continue  # what the model cannot read is no shorter the next time
         reason = ResumeReason.RETRY if state.failed else ResumeReason.RESUME
         limits = {"budget.tokens": 10_000_000.0}
         await world.post(ROOT, RolloutResumed(by="Olga", reason=ResumeReason.LIMIT, limits=limits), SUPERVISOR)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from runtime.ports import NothingDone, Stopped
 from runtime.tools.sandbox.output import Output
 from runtime.tools.sandbox.sandbox import Sandbox
 from tests.sandbox.rig import Rig, left_running
+from tests.server import ROOT
 from tests.tools.calling import seconds_to_stop
 
 
@@ -118,6 +120,22 @@ async def test_one_that_is_cancelled_at_any_moment_leaves_nothing(rig: Rig):
 
         assert task.cancelled() or isinstance(task.exception(), NothingDone | Stopped)
         assert left_running() == []
+
+
+async def test_a_studio_that_is_killed_takes_its_programs_along(rig: Rig):
+    studio = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.sandbox.until_killed", str(rig.home), cwd=ROOT
+    )
+    while not (rig.session / "begun").exists():
+        await asyncio.sleep(0.02)
+    assert left_running()
+
+    studio.kill()
+    await studio.wait()
+
+    async with asyncio.timeout(10):
+        while left_running():
+            await asyncio.sleep(0.01)
 
 
 async def test_only_so_many_run_at_once_and_the_others_wait(rig: Rig):

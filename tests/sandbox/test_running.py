@@ -113,12 +113,12 @@ async def test_a_cancelled_program_is_gone_within_a_second_and_proven_so(rig: Ri
 
 
 async def test_one_that_is_cancelled_at_any_moment_leaves_nothing(rig: Rig):
-    for milliseconds in range(0, 100, 9):
+    for milliseconds in range(1, 100, 9):
         task = asyncio.create_task(rig.desk().call("shell", command="sleep 60"))
         await asyncio.wait({task}, timeout=milliseconds / 1000)
         await seconds_to_stop(task)
 
-        assert task.cancelled() or isinstance(task.exception(), NothingDone | Stopped)
+        assert isinstance(task.exception(), NothingDone | Stopped)
         assert left_running() == []
 
 

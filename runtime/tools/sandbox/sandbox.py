@@ -4,11 +4,12 @@ Source: security.md, "What goes out".
 """
 
 import asyncio
+import contextlib
 import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -26,6 +27,7 @@ from runtime.tools.workspace.errors import in_words
 _AT_ONCE = 4
 _LOOK_SECONDS = 0.05
 _PROBE_SECONDS = 5.0
+_NOTHING_BEGUN = "it was cancelled before it began; nothing was run"
 _TIME_TO_TELL = 1.5  # of the tool's time limit, so that its end is told with what was written until then
 _NO_FILES: Mapping[str, str] = MappingProxyType({})
 
@@ -90,14 +92,16 @@ class Sandbox:
 
         Raises ToolFailed without an effect where that must not or cannot be; Stopped when cancelled.
         """
-        await self._must_be_granted(context)
-        filter_ = checked_filter()
-        limits = replace(self.limits, seconds=_seconds(context.spec.timeout_seconds))
-        await self._take_place()
+        settings, limits = context.spec.settings, replace(self.limits, seconds=_seconds(context.spec.timeout_seconds))
+        with _nothing_begun():
+            await self._take_place()
         try:
-            settings = context.spec.settings
+            with _nothing_begun():
+                await self._must_be_granted(context)
+            filter_ = checked_filter()
             with opened_folder(settings, context.session, self.sessions, self.kept_out) as folder:
-                before = await _prepared(folder)
+                with _nothing_begun():
+                    before = await _prepared(folder)
                 with self._started(command, folder, limits, filter_, files) as program:
                     return await _watched(program, folder, limits, before)
         finally:
@@ -112,11 +116,8 @@ class Sandbox:
             )
 
     async def _take_place(self) -> None:
-        try:
-            while not self.places.acquire(blocking=False):  # noqa: ASYNC110 - held by several loops and threads
-                await asyncio.sleep(_LOOK_SECONDS)
-        except asyncio.CancelledError:
-            raise NothingDone("it was cancelled before it began; nothing was run") from None
+        while not self.places.acquire(blocking=False):  # noqa: ASYNC110 - held by several loops and threads
+            await asyncio.sleep(_LOOK_SECONDS)
 
     def _started(
         self, command: Sequence[str], folder: Folder, limits: Limits, filter_: bytes, files: Mapping[str, str]
@@ -187,8 +188,17 @@ async def _stopped(program: Bubbled) -> BaseException:
     if not await program.stop():
         return asyncio.CancelledError()
     if not program.has_begun:
-        return NothingDone("it was cancelled before it began; nothing was run")
+        return NothingDone(_NOTHING_BEGUN)
     return Stopped("Stopped, with all that it had started. What it had written to files until then is there.")
+
+
+@contextlib.contextmanager
+def _nothing_begun() -> Iterator[None]:
+    """What is cancelled here has no effect."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        raise NothingDone(_NOTHING_BEGUN) from None
 
 
 async def _given_up(*tasks: asyncio.Task[Any]) -> None:

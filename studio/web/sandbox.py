@@ -33,9 +33,10 @@ def sandbox(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @wants_fresh_sign_in(PAGE)
-def sandbox_change(request: HttpRequest, pk: int) -> HttpResponse:
-    """Lets an agent run programs, or no longer."""
-    agent = get_object_or_404(Agent.objects.visible_to(person(request)).select_related("project"), pk=pk)
+def sandbox_change(request: HttpRequest, agent_id: str) -> HttpResponse:
+    """Lets an agent run programs, or no longer. Agents of several projects may have one name, so it is numbered."""
+    agents = Agent.objects.visible_to(person(request)).select_related("project")
+    agent = get_object_or_404(agents, pk=int(agent_id) if agent_id.isdecimal() and len(agent_id) < 19 else 0)
     try:
         if request.POST.get("allowed") == "yes":
             allow_programs(Actor.of(request), agent)

@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE # with it each of the hundreds of processes of 
 ON_POSTGRESQL := tests/stores --ignore tests/stores/test_figures.py --ignore tests/stores/test_verify.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser check fix chaos simulate bench shots clean
+.PHONY: help run test bubblewrap test-browser check fix chaos simulate bench shots clean
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -22,7 +22,7 @@ help:
 run: .venv/ready ## serve the studio at http://127.0.0.1:8000 (PORT, STUDIO_DATA), and print the sign-in link
 	@$(PYTHON) manage.py serve --first-run
 
-test: .venv/ready-to-test .venv/chromium ## all tests; installs what they need
+test: .venv/ready-to-test .venv/chromium bubblewrap ## all tests; installs what they need
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not browser and not acceptance and not chaos"
 	sh .ci/with-postgresql $(BIN)/pytest -n $(WORKERS) --dist loadfile $(ON_POSTGRESQL)
 	sh .ci/side-by-side \
@@ -73,6 +73,9 @@ clean: ## remove the environments; the data folder stays
 .venv/ready-to-test: $(LOCKED) | $(UV)
 	@$(UV) sync --frozen --inexact --extra local-model || { echo "The environment could not be made. Python 3.12 must be installed, and the package index reachable." >&2; exit 1; }
 	@touch $@ .venv/ready
+
+bubblewrap:
+	@sh .ci/bubblewrap
 
 .venv/chromium: .venv/ready-to-test
 	@sh .ci/chromium

@@ -130,6 +130,8 @@ ROUTES: dict[str, Rule] = {
     "settings-secret-add": Rule.ADMINISTRATOR,
     "settings-secret-change": Rule.ADMINISTRATOR,
     "settings-secret-remove": Rule.ADMINISTRATOR,
+    "settings-sandbox": Rule.ADMINISTRATOR,
+    "settings-sandbox-change": Rule.ADMINISTRATOR,
     "settings-audit": Rule.ADMINISTRATOR,
     "amp-stream": Rule.VISIBLE,
     "amp:openapi-json": Rule.OWN,

@@ -43,6 +43,7 @@ from studio.public_id import new_rollout_id
 from studio.store.abilities import PLAYBOOK, with_abilities
 from studio.store.connections import StoredConnections, learn_keys
 from studio.store.django_store import DjangoStore
+from studio.store.sandbox import stored_sandbox
 from studio.store.secrets import StoredSecrets, learn_secrets
 from studio.store.skills import kept_skills, skills_of
 from studio.store.surroundings import descriptions_of, interruptible, metadata_of, shared_of
@@ -244,5 +245,5 @@ def outbound_policy() -> OutboundPolicy:
 def running() -> Running:
     """This process's runtime, made when first asked for."""
     redactor = Redactor()
-    services = ToolServices(GuardedClient(outbound_policy()), StoredSecrets(redactor))
+    services = ToolServices(GuardedClient(outbound_policy()), StoredSecrets(redactor), stored_sandbox())
     return Running(DjangoStore(Writer()), InProcessHub(), discover(services), redactor)

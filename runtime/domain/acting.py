@@ -7,7 +7,6 @@ Source: runtime.md, 6, "Fail closed".
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from runtime.domain.definition import Definition, ToolGrant
 from runtime.domain.findings import Findings
 from runtime.domain.removal_fix import removal_fix
 from runtime.domain.yaml_node import MappingNode, Node, ScalarNode, SequenceNode
@@ -38,13 +37,7 @@ LATER = (
     Later("workflow_file", guards=True, sentence=_PROGRAM),
 )
 
-LATER_TOOLS = frozenset({"shell", "python"})
 _FIXES_AT_MOST = 10
-
-
-def acting_grants(definition: Definition) -> tuple[ToolGrant, ...]:
-    """The grants whose tools can be offered to the model today."""
-    return tuple(grant for grant in definition.tools if grant.name not in LATER_TOOLS)
 
 
 def report_not_acting(root: MappingNode, findings: Findings) -> None:

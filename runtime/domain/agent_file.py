@@ -22,6 +22,7 @@ from runtime.domain.known import Known
 from runtime.domain.memory_checks import check_memory
 from runtime.domain.name_checks import check_names
 from runtime.domain.problem import Problem, Severity
+from runtime.domain.sandboxed import check_sandboxed
 from runtime.domain.schema_checks import check_schemas
 from runtime.domain.secret_checks import report_secrets
 from runtime.domain.setting_checks import check_settings
@@ -99,6 +100,7 @@ def _read_document(text: str, document: MappingNode, findings: Findings, known: 
     check_conditions(root, known, findings)
     check_approvers(root, findings)
     check_stand_ins(root, known, findings)
+    check_sandboxed(root, known, findings)
     check_agents(root, known, findings)
     check_circles(root, known, findings)
     check_budget(root, known, findings)

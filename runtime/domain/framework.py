@@ -6,7 +6,6 @@ Source: runtime.md, 6 and 9; ADR 0006: an agent without tools, sub-agents and st
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from runtime.domain.acting import acting_grants
 from runtime.domain.agent import CANCEL_CALL, MEMORY_CALLS, UPDATE_PLAN, UPDATE_STATE, invoke_name
 from runtime.domain.definition import AgentGrant, Definition, Planning, StateMachine, Variable
 from runtime.domain.memory import KEY_CHARACTERS, VALUE_CHARACTERS
@@ -26,7 +25,7 @@ def framework_specs(
     `descriptions`: what the files of other agents say of themselves, by name. `has_peers`: a workflow lets it interrupt
     agents that it did not invoke.
     """
-    tools = acting_grants(definition)
+    tools = definition.tools
     remembered = definition.memory.tools if definition.memory is not None else ()
     if not (tools or definition.agents or definition.states or remembered or definition.planning.enabled):
         return ()

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from runtime.domain.acting import LATER_TOOLS
 from runtime.domain.definition import Definition, ToolGrant
 from runtime.domain.guarded import guarded_sentences
 from runtime.domain.known import Known
 from runtime.domain.memory import SHARED
+from runtime.domain.sandboxed import SANDBOXED
 from runtime.domain.tool_source import SOURCES, only_of, source_of
 
 _GROUPS = {
@@ -16,6 +16,8 @@ _GROUPS = {
     "calculator": "May do arithmetic.",
     "http": "May fetch pages from and send requests to public addresses on the internet.",
     "http_get": "May fetch pages from public addresses on the internet.",
+    "shell": "May run commands in the sandbox, in {workspace}.",
+    "python": "May run Python programs in the sandbox, in {workspace}.",
     "http_request": "May send requests to public addresses on the internet.",
 }
 
@@ -62,13 +64,13 @@ def _agents(definition: Definition) -> Iterator[str]:
 
 
 def _sentence(grant: ToolGrant, known: Known) -> str:
-    if grant.name in LATER_TOOLS:
-        return ""
     if grant.name in SOURCES:
         return _of_source(grant, known)
     if grant.name in _GROUPS:
         workspace = grant.settings.get("workspace")
         where = f" (`{workspace}`)" if isinstance(workspace, str) else ""
+        if grant.name in SANDBOXED:
+            where = f"its workspace{where}" if workspace else "a folder of the session's own"
         return _GROUPS[grant.name].format(workspace=where)
     if grant.name in known.tools:
         said = known.tools[grant.name].description.strip().split("\n", 1)[0].rstrip(".")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from runtime.domain.acting import acting_grants
 from runtime.domain.definition import Definition, ToolGrant
+from runtime.domain.sandboxed import SANDBOXED
 from runtime.domain.tool_policy import ALWAYS, NEVER, ONCE, default_approval
 
 
@@ -12,7 +12,7 @@ def guarded_sentences(definition: Definition) -> Iterator[str]:
     mode = default_approval(definition)
     if mode != NEVER:
         yield f"Asks a person before a tool that writes{_when(mode)}, unless the tool has a rule of its own."
-    for grant in acting_grants(definition):
+    for grant in definition.tools:
         yield from _of_tool(grant, asks_anyway=mode != NEVER)
     if definition.states is not None:
         yield from _of_states(definition)
@@ -25,8 +25,10 @@ def guarded_sentences(definition: Definition) -> Iterator[str]:
 
 def _of_tool(grant: ToolGrant, *, asks_anyway: bool) -> Iterator[str]:
     approval = (grant.approval or "").strip()
-    if approval == NEVER and asks_anyway:
+    if approval == NEVER and (asks_anyway or grant.name in SANDBOXED):
         yield f"Asks nobody before `{grant.name}`."
+    elif not approval and grant.name in SANDBOXED and not asks_anyway:
+        yield f"Asks {_who(grant)} before `{grant.name}`{_not_oneself(grant)}."
     elif approval not in ("", NEVER):
         yield f"Asks {_who(grant)} before `{grant.name}`{_when(approval)}{_not_oneself(grant)}."
     if grant.fallback:

@@ -43,8 +43,8 @@ class Known:
     `settings` gives for a tool or group the JSON Schema of what a file may set for it.
     `invocations` gives for each agent the agents that it may invoke, to find circles; `descriptions` what their files
     say of them; `unpublished` are those without a version. `sources` stand under their kind (`openapi`, `mcp`) and
-    name; `secrets` are names. `has_price`: whether it is known what a model costs; `schema_problem`: what is wrong with
-    a JSON Schema.
+    name; `secrets` are names. `sandboxed` are the agents that an administrator lets run programs.
+    `has_price`: whether it is known what a model costs; `schema_problem`: what is wrong with a JSON Schema.
     """
 
     tools: Mapping[str, ToolFacts] = field(default_factory=dict)
@@ -61,5 +61,6 @@ class Known:
     schema_problem: Callable[[Mapping[str, Any]], str | None] | None = None
     playbooks: Collection[str] = ()
     skills: Collection[str] = ()
+    sandboxed: Collection[str] = ()
     complete: bool = False
     limits: YamlLimits = AGENT_FILE_LIMITS

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator
 
-from runtime.domain.acting import LATER_TOOLS
 from runtime.domain.findings import Findings
 from runtime.domain.known import Known
 from runtime.domain.spelling import did_you_mean
@@ -13,14 +12,12 @@ PLAYBOOK = "playbook/"
 
 
 def check_names(root: MappingNode, known: Known, findings: Findings) -> None:
-    """Report tools that do not act yet, and, if what is known is complete, every name that is not known."""
-    for name in named_items(root.get("tools")):
-        if name.text in LATER_TOOLS and name.text not in known.tools and name.text not in known.tool_groups:
-            findings.hint(name, f"`{name.text}` is kept and does not act yet: its tools are not offered to the model.")
-        elif known.complete and name.text not in SOURCES:
-            _check(name, "tool", (*known.tools, *known.tool_groups, "system_tools"), findings)
+    """Report every name that is not known, if what is known is complete."""
     if not known.complete:
         return
+    for name in named_items(root.get("tools")):
+        if name.text not in SOURCES:
+            _check(name, "tool", (*known.tools, *known.tool_groups, "system_tools"), findings)
     own = root.get("name")
     agents = {*known.agents, *((own.text,) if isinstance(own, ScalarNode) else ())}
     for name in named_items(root.get("agents")):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from runtime.domain.acting import LATER_TOOLS
 from runtime.domain.agent import invoke_name
 from runtime.domain.findings import Findings
 from runtime.domain.known import Known
@@ -43,7 +42,7 @@ def _check_unused(
     tools: list[ScalarNode], agents: list[ScalarNode], allowed: set[str], known: Known, findings: Findings
 ) -> None:
     for name in tools:
-        if name.text not in {*LATER_TOOLS, *SOURCES} and not allowed & {*_members(name.text, known), name.text}:
+        if name.text not in SOURCES and not allowed & {*_members(name.text, known), name.text}:
             findings.warning(name, f"No state allows the tool `{name.text[:60]}`. Add it to a state, or remove it.")
     for name in agents:
         if not allowed & {name.text, invoke_name(name.text)}:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from runtime.domain.acting import acting_grants
 from runtime.domain.agent import Agent, Limits, Window, is_framework_call
 from runtime.domain.agent_file import read_agent_file
 from runtime.domain.arguments import canonical
@@ -103,7 +102,7 @@ def _tools(definition: Definition, registry: Registry, root: str) -> tuple[tuple
     The latter have the settings, such as the workspace, of the tool that they serve.
     """
     try:
-        granted = registry.grant(acting_grants(definition), root=root, approval=default_approval(definition))
+        granted = registry.grant(definition.tools, root=root, approval=default_approval(definition))
         specs = tuple(tool.spec for tool in granted.values())
         wanted = {name: spec.settings for spec in reversed(specs) for name in (spec.fallback, spec.rollback) if name}
         others = [

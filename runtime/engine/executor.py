@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime.domain.events import ResultStatus, ToolRole
 from runtime.domain.tool import ToolSpec
-from runtime.ports import Artifacts, Clock, NothingDone, RolloutInfo, Store, Tool, ToolContext, ToolFailed
+from runtime.ports import Artifacts, Clock, NothingDone, RolloutInfo, Stopped, Store, Tool, ToolContext, ToolFailed
 
 log = logging.getLogger(__name__)
 
@@ -82,6 +82,11 @@ class Executor:
                 words = f"it took longer than {spec.timeout_seconds:g} s and was stopped. Nothing was done."
                 return outcome(ResultStatus.TIMED_OUT, words, retryable=True)
             return Outcome(ResultStatus.CANCELLED, stopped.sentence, attempt, 0, untouched=True)
+        except Stopped as stopped:
+            if limit.expired():
+                words = f"it took longer than {spec.timeout_seconds:g} s. {stopped.sentence}"
+                return outcome(ResultStatus.TIMED_OUT, words, retryable=spec.may_run_again)
+            return outcome(ResultStatus.CANCELLED, stopped.sentence)
         except ToolFailed as failed:
             return outcome(ResultStatus.ERROR, failed.sentence, retryable=failed.retryable)
         except TimeoutError:

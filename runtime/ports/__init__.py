@@ -8,10 +8,11 @@ from runtime.ports.memory import MemoryStore
 from runtime.ports.model import CallDelta, Chunk, Finished, Model, ModelError, ModelRequest, OutputDelta, ThoughtDelta
 from runtime.ports.refusals import KeyReused, NoSuchRollout, QueueFull, RolloutEnded
 from runtime.ports.rollout import Projection, RolloutInfo
+from runtime.ports.sandbox import SandboxGrants
 from runtime.ports.secrets import Secrets
 from runtime.ports.source import Happening, Look, Source
 from runtime.ports.store import Accepted, Append, Appended, Arrival, Claimed, Lost, NewRollout, OverBudget, Queue, Store
-from runtime.ports.tool import Artifacts, NothingDone, Tool, ToolContext, ToolFailed
+from runtime.ports.tool import Artifacts, NothingDone, Stopped, Tool, ToolContext, ToolFailed
 
 __all__ = [
     "Accepted",
@@ -45,8 +46,10 @@ __all__ = [
     "QueueFull",
     "RolloutEnded",
     "RolloutInfo",
+    "SandboxGrants",
     "Secrets",
     "Source",
+    "Stopped",
     "Store",
     "ThoughtDelta",
     "Tool",

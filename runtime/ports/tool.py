@@ -47,6 +47,10 @@ class NothingDone(ToolFailed):
     """Raised by a cancelled write tool that can prove that it had no effect."""
 
 
+class Stopped(ToolFailed):
+    """Raised by a cancelled write tool that has ended for good, whatever it did; `sentence` says what is left."""
+
+
 class Tool(Protocol):
     """A capability with a JSON Schema."""
 

@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 
-from runtime.domain.tool import DEFAULT_TIMEOUT_SECONDS, Access, Label, ToolSpec
+from runtime.domain.tool import DEFAULT_TIMEOUT_SECONDS, NEVER_ASKED, Access, ApprovalPolicy, Label, ToolSpec
 from runtime.ports import ToolContext, ToolFailed
 from runtime.tools.docstring import read_docstring
 from runtime.tools.parameters import Parameters
@@ -71,6 +71,7 @@ def tool(
     group: str = "",
     settings: type[BaseModel] | None = None,
     framework: bool = False,
+    approval: str = NEVER_ASKED.when,
     title: str = "",
     question: str = "",
 ) -> Callable[[ToolFunction], FunctionTool]:
@@ -78,6 +79,7 @@ def tool(
 
     The schema comes from the type hints, the description from the docstring's first paragraph, the words of
     each parameter from its `Args:`. A parameter of type ToolServices is given by the registry, not by the model.
+    `approval`: when a person is asked first, unless the agent file says something else.
     `title` and `question` are for people, such as "Delete a file" and "Delete {path}?"; see `ToolSpec`.
     """
 
@@ -96,6 +98,7 @@ def tool(
             retries=retries,
             labels=labels,
             framework=framework,
+            approval=ApprovalPolicy(when=approval),
             title=title,
             question=question,
         )

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from runtime.ports import Secrets, ToolFailed
 from runtime.tools.outbound.client import GuardedClient
+from runtime.tools.sandbox.sandbox import Sandbox
 
 
 class NoSecrets:
@@ -17,8 +18,11 @@ class NoSecrets:
 class ToolServices:
     """`client` is the one way out to the network; `secrets` are put in when something is sent.
 
+    `sandbox` is the one place in which a program runs.
+
     A tool gets these by a parameter `services: ToolServices`.
     """
 
     client: GuardedClient = field(default_factory=GuardedClient)
     secrets: Secrets = field(default_factory=NoSecrets)
+    sandbox: Sandbox = field(default_factory=Sandbox)

@@ -108,5 +108,5 @@ def _summary(agent: Agent) -> dict[str, Any]:
 
 
 def _draft(agent: Agent) -> dict[str, Any]:
-    problems = [problem_shown(item) for item in check(agent.project, agent.draft).problems]
+    problems = [problem_shown(item) for item in check(agent.project, agent.draft, agent).problems]
     return {"name": agent.name, "base": agent.draft_number, "problems": problems}

@@ -8,6 +8,7 @@ from studio.models.grants import StandingGrant
 from studio.models.memories import MemoryVersion
 from studio.models.registry import Tool, ToolSource
 from studio.models.rollouts import AcceptedKey, Artifact, Erasure, Event, PendingEvent, Rollout
+from studio.models.sandbox import SandboxGrant
 from studio.models.secrets import Secret
 from studio.models.sessions import AmpSession, Participant, SessionShare, SessionState
 from studio.models.signin import Browser, SignInDelay, SignInLink
@@ -39,6 +40,7 @@ __all__ = [
     "Pin",
     "Project",
     "Rollout",
+    "SandboxGrant",
     "Secret",
     "SessionShare",
     "SessionState",

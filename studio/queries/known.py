@@ -14,6 +14,7 @@ from runtime.tools.registry import Registry, discover
 from studio.models import Agent, AgentVersion, ModelConnection, Project, Rollout, Skill, Tool, ToolSource
 from studio.queries.agent_facts import facts_of
 from studio.queries.prices import has_price
+from studio.queries.sandbox import sandboxed_agents
 from studio.queries.secrets import secret_names
 from studio.store.tools import project_tools, spec_of
 
@@ -69,6 +70,7 @@ def known_for(project: Project) -> Known:
         unpublished=frozenset(row.name for row in rows if not row.is_published),
         models=frozenset(ModelConnection.objects.values_list("name", flat=True)),
         playbooks=frozenset(SCRIPTS),
+        sandboxed=sandboxed_agents(project),
         skills=frozenset(Skill.objects.filter(project=project).values_list("name", flat=True)),
         has_price=has_price,
         schema_problem=schema_problem,

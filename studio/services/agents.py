@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 from django.db import transaction
@@ -35,9 +36,15 @@ def must_write(actor: Actor, project: Project) -> None:
         raise NotAllowed("change the agents of this project", "an administrator to make you an author")
 
 
-def check(project: Project, text: str) -> AgentFile:
-    """What the text means among the tools, agents and models of the project, with everything that is wrong with it."""
-    return read_agent_file(text, known_for(project))
+def check(project: Project, text: str, agent: Agent | None = None) -> AgentFile:
+    """What the text means among the tools, agents and models of the project, with everything that is wrong with it.
+
+    `agent`: whose text it is. What was granted to it stays its own under another name.
+    """
+    known = known_for(project)
+    if agent is not None and agent.name in known.sandboxed:
+        known = replace(known, sandboxed=frozenset({*known.sandboxed, facts_of(text).name}))
+    return read_agent_file(text, known)
 
 
 @transaction.atomic
@@ -105,7 +112,7 @@ def publish(actor: Actor, agent: Agent, note: str = "", *, base: int | None = No
     current = Agent.objects.select_for_update(of=("self",)).select_related("draft_by", "project").get(pk=agent.pk)
     if base is not None and current.draft_number != base:
         raise _moved(actor, current)
-    file = check(current.project, current.draft)
+    file = check(current.project, current.draft, current)
     if file.definition is None or not file.is_publishable:
         raise NotPublishable(current.name, file.errors)
     last = current.versions.order_by("-number").first()

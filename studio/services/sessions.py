@@ -150,6 +150,7 @@ def delete_session(user: User, session: AmpSession, *, origin: str = "") -> None
     with refusals():
         told = entry(Actor(user, origin), "session.deleted", session.public_id)
         running().store.writer.call(EraseSession(session.public_id, told))
+    running().services.sandbox.forget(session.public_id)
     running().hub.erased(session.public_id)
     for rollout in rollouts:
         running().nudge(rollout)

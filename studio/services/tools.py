@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from runtime.domain.arguments import args_sha256
 from runtime.domain.definition import ToolGrant
+from runtime.domain.sandboxed import SANDBOXED
 from runtime.domain.tool import Access
 from runtime.engine.executor import Outcome
 from runtime.tools.arguments import problem_with
@@ -77,14 +78,16 @@ def new_try_key() -> str:
 def try_tool(actor: Actor, project: Project, tool: RegistryTool, args: Mapping[str, Any], *, key: str) -> Outcome:
     """Runs a tool once, for real, with these arguments; known secrets are taken out of what it answers.
 
-    Takes as long as the tool may, and holds no transaction meanwhile. Raises NotAllowed, or NotFitting for arguments
-    that do not fit; nothing is sent then.
+    Takes as long as the tool may, and holds no transaction meanwhile. Raises NotAllowed, Refused for tools that run
+    programs, or NotFitting for arguments that do not fit; nothing is sent then.
     """
     must_write(actor, project)
     problem = problem_with(tool.spec.schema, args)
     if problem:
         raise NotFitting(f"{problem[0].upper()}{problem[1:]}.")
     name = tool.spec.name
+    if name in SANDBOXED:  # the key could be that of a rollout that may
+        raise Refused(f"{name} runs only for an agent that an administrator allows it to, under Settings, Sandbox.")
     registry = registry_of(project)
     spec = registry.grant([ToolGrant(name=name, settings={"workspace": "."})], root=str(workspace_root()))[name].spec
     outcome = async_to_sync(running().try_once)(spec, args, project=project.public_id, key=key)

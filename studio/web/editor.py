@@ -149,7 +149,7 @@ def refused(request: HttpRequest, agent: Agent, text: str, error: StudioError) -
     elif as_typed(agent.draft) == text:
         said["number"] = agent.draft_number
     if isinstance(error, NotPublishable | TextRefused):
-        said["problems"] = [problem_data(problem) for problem in check(agent.project, text).problems]
+        said["problems"] = [problem_data(problem) for problem in check(agent.project, text, agent).problems]
     return JsonResponse(said, status=error.status)
 
 
@@ -174,6 +174,6 @@ def editor_page(
 
 
 def _with_fix(agent: Agent, text: str, index: str) -> str:
-    problems = check(agent.project, text).problems if index.isdecimal() and len(index) < 6 else ()
+    problems = check(agent.project, text, agent).problems if index.isdecimal() and len(index) < 6 else ()
     fix = problems[int(index)].fix if index and problems and int(index) < len(problems) else None
     return text[: fix.start] + fix.text + text[fix.end :] if fix else text

@@ -80,7 +80,7 @@ class SectionLink:
 
 def page_context(agent: Agent, text: str, file: AgentFile | None = None) -> dict[str, Any]:
     """The context of every part of the editor for this text, saved or not."""
-    file = file or check(agent.project, text)
+    file = file or check(agent.project, text, agent)
     state = draft_state(agent, text)
     locked = locked_sentence(file)
     root = None if locked else canonical_root(file)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from runtime.domain.agent_file import AgentFile
+from runtime.domain.tool_policy import NEVER
 from runtime.domain.yaml_node import Node, ScalarNode, child
 from runtime.tools.registry import Registry
 from studio.web.editor_form import Control, Field, field_at, parsed
@@ -55,14 +56,20 @@ POLICY = {control.path: control for control in (*ASKING, *RUNNING)}
 _DEFAULTS: dict[str, object] = {"approvals_needed": 1}
 
 
-def policy_fields(index: int, settings: Node | None, file: AgentFile) -> list[list[Field]]:
-    """The fields about asking, then those about running. `settings` is the mapping that holds the tool's policy."""
-    return [[_field(control, index, settings, file) for control in controls] for controls in (ASKING, RUNNING)]
+def policy_fields(index: int, settings: Node | None, file: AgentFile, *, usually: str) -> list[list[Field]]:
+    """The fields about asking, then those about running. `settings` is the mapping that holds the tool's policy.
+
+    `usually`: when a person is asked where the text does not say.
+    """
+    return [
+        [_field(control, index, settings, file, usually=usually) for control in controls]
+        for controls in (ASKING, RUNNING)
+    ]
 
 
-def policy_word(settings: Node | None) -> str:
+def policy_word(settings: Node | None, *, usually: str) -> str:
     """When a person is asked, in a word or two."""
-    asked = _approval(settings)
+    asked = _approval(settings, usually)
     return {"": "", "always": "asks first", "once": "asks once"}.get(asked, "asks when")
 
 
@@ -78,11 +85,18 @@ def policy_value(key: str, typed: str, *, tool: str, now: Mapping[str, Any], reg
             return (
                 current if isinstance(current, str) and current not in ASKED_WORDS else _first_condition(tool, registry)
             )
+        case "approval" if typed == "" and usually_asked(tool, registry) != NEVER:
+            return NEVER
         case "self_approval" | "idempotent":
             return None if typed == "" else typed == "true"
         case _:
             value = parsed(POLICY[key], typed)
             return None if key in _DEFAULTS and value == _DEFAULTS[key] else value
+
+
+def usually_asked(tool: str, registry: Registry) -> str:
+    """When a person is asked before a tool, where an agent file does not say; a group counts as never."""
+    return registry.tool(tool).spec.approval.when if tool in registry.names else NEVER
 
 
 def _first_condition(tool: str, registry: Registry) -> str:
@@ -91,14 +105,14 @@ def _first_condition(tool: str, registry: Registry) -> str:
     return f"args.{numbers[0]} > 0" if numbers else "true"
 
 
-def _approval(settings: Node | None) -> str:
+def _approval(settings: Node | None, usually: str) -> str:
     node = child(settings, "approval") if settings is not None else None
-    word = node.text if isinstance(node, ScalarNode) else ""
-    return "" if word == "never" else word
+    word = node.text if isinstance(node, ScalarNode) else usually
+    return "" if word == NEVER else word
 
 
-def _field(control: Control, index: int, settings: Node | None, file: AgentFile) -> Field:
-    asked = _approval(settings)
+def _field(control: Control, index: int, settings: Node | None, file: AgentFile, *, usually: str) -> Field:
+    asked = _approval(settings, usually)
     is_condition = asked not in ASKED_WORDS | {""}
     key, node = _place(control.path, settings)
     if control.path == "condition" and not is_condition:

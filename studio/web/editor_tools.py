@@ -11,11 +11,19 @@ from runtime.domain.text_lines import TextLines
 from runtime.domain.yaml_node import Node, SequenceNode, child, plain_value
 from runtime.tools.registry import Registry
 from studio.web.editor_form import Field, lines_of, number, problem_at
-from studio.web.editor_policy import policy_fields, policy_value, policy_word
+from studio.web.editor_policy import policy_fields, policy_value, policy_word, usually_asked
 
 OWN_SETTINGS = frozenset({"timeout", "retries", "workspace"})
-WITH_WORKSPACE = frozenset({"files", "search", "system_tools", "shell"})
-ICONS = {"files": "folder", "search": "search", "clock": "clock", "calculator": "calculator", "http": "globe"}
+WITH_WORKSPACE = frozenset({"files", "search", "system_tools", "shell", "python"})
+ICONS = {
+    "files": "folder",
+    "search": "search",
+    "clock": "clock",
+    "calculator": "calculator",
+    "http": "globe",
+    "shell": "terminal",
+    "python": "terminal",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +178,8 @@ def _row(
 ) -> ToolRow:
     _, policy = _named(plain_value(item))
     settings = item if child(item, "name") is not None else child(item, name)
-    asking, running = policy_fields(index, settings, file)
+    usually = usually_asked(name, registry)
+    asking, running = policy_fields(index, settings, file, usually=usually)
     retries = policy.get("retries")
     own = registry.tool(name).spec.timeout_seconds if name in registry.names else None
     workspace = str(policy.get("workspace") or "") if name in WITH_WORKSPACE or "workspace" in policy else None
@@ -185,7 +194,7 @@ def _row(
         workspace=workspace,
         problem=problem_at(file.problems, f"tools.{index}"),
         lines=lines,
-        asks=policy_word(settings),
+        asks=policy_word(settings, usually=usually),
         asking=asking,
         running=running,
     )

@@ -70,7 +70,9 @@ def is_from_package(tool: RegistryTool) -> bool:
 def icon_of(tool: RegistryTool) -> str:
     if tool.source[0]:
         return SOURCE_ICONS[tool.source[0]]
-    return ICONS.get(tool.group) or ("globe" if is_own(tool) else "wrench" if is_built_in(tool) else "file-code")
+    return ICONS.get(tool.group or tool.spec.name) or (
+        "globe" if is_own(tool) else "wrench" if is_built_in(tool) else "file-code"
+    )
 
 
 def _fits(tool: RegistryTool, wanted: str) -> bool:

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from runtime.domain.sandboxed import SANDBOXED
 from runtime.tools.http_form.form import HttpForm
 from runtime.tools.registry import Registry, RegistryTool
 from studio.errors import NotAllowed, StudioError
@@ -171,6 +172,7 @@ def _page(
         "form": form or (_form(row) if row else None),
         "is_own": row is not None and row.source is None,
         "is_built_in": is_built_in(found),
+        "is_sandboxed": spec.name in SANDBOXED,
         "used_by": context["users"].get(spec.name, []),
         "arguments": argument_rows(spec.schema, spare=2 if row and row.source is None else 0),
         "kinds": KINDS,

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runtime.domain.acting import acting_grants
 from runtime.domain.agent_file import AgentFile, decode_agent_file, read_agent_file
 from runtime.domain.definition import Definition, OnStop
 from runtime.domain.known import Known
@@ -256,14 +255,6 @@ def test_the_settings_of_a_known_tool_are_those_that_it_declares():
 
     assert read("tools:\n  - clock: {zone: Europe/Berlin}\n", known).is_publishable
     assert "Did you mean `zone`?" in only_error(read("tools:\n  - clock: {zoen: x}\n", known)).message
-
-
-def test_a_tool_that_comes_later_is_kept_and_not_offered():
-    definition = read("tools:\n  - shell: {workspace: .}\n  - clock\n").definition
-
-    assert definition is not None
-    assert [grant.name for grant in definition.tools] == ["shell", "clock"]
-    assert [grant.name for grant in acting_grants(definition)] == ["clock"]
 
 
 def test_a_model_setting_at_the_top_is_told_where_it_belongs():

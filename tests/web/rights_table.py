@@ -260,6 +260,8 @@ PAGES = [
     Line("settings-secret-add", "POST", "/settings/secrets/new", ADMINISTERS),
     Line("settings-secret-change", "POST", "/settings/secrets/k_1/change", ADMINISTERS | {"admin": NONE}),
     Line("settings-secret-remove", "POST", "/settings/secrets/k_1/remove", ADMINISTERS | {"admin": NONE}),
+    Line("settings-sandbox", "GET", "/settings/sandbox", ADMINISTERS),
+    Line("settings-sandbox-change", "POST", "/settings/sandbox/999999", ADMINISTERS | {"admin": NONE}),
     Line("settings-audit", "GET", "/settings/audit", ADMINISTERS),
     Line("nav-counts", "GET", "/counts", SIGNED_IN),
     Line("sign-in-again", "GET", "/sign-in/again", SIGNED_IN),

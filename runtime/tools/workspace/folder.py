@@ -79,6 +79,16 @@ class Workspace:
     def __init__(self, folder: int, path: str) -> None:
         self._folder, self._path = folder, path
 
+    @property
+    def descriptor(self) -> int:
+        """The open folder."""
+        return self._folder
+
+    @property
+    def path(self) -> str:
+        """Where it was when it was opened, without links."""
+        return self._path
+
     @contextlib.contextmanager
     def place(self, path: str, *, follow: bool = True, make_folders: bool = False) -> Iterator[Place]:
         """Where a path leads. `follow` a link that stands last; `make_folders` on the way that are missing.

@@ -144,7 +144,7 @@ class Command(BaseCommand):
         for version in agent.versions.select_related("by").order_by("-number"):
             who = version.by or "terminal"
             self.stdout.write(f"v{version.number}\t{version.at:%Y-%m-%d %H:%M}Z\t{who}\t{version.note}")
-        for problem in check(agent.project, agent.draft).problems:
+        for problem in check(agent.project, agent.draft, agent).problems:
             self.stdout.write(f"draft:{problem}")
 
     def _export(self, agent: Agent, number: int | None) -> None:

@@ -11,20 +11,22 @@ import sys
 from pathlib import Path
 
 from tests.sandbox.attacks import ATTACKS
-from tests.sandbox.rig import Rig, left_running
+from tests.sandbox.rig import Rig
 
-ACCOUNT = 1_234_567
 SYSTEM_PYTHON = "/usr/bin/python3"
 
 
 def main() -> None:
-    """`home` is a folder that this account may write; the interpreter of root's home is out of its reach."""
-    home, things = Path(sys.argv[1]), json.loads(sys.argv[2])
+    """The arguments: an account, a folder that it may write, and what attacks look for.
+
+    The interpreter in root's home is out of that account's reach.
+    """
+    account, home, things = int(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3])
     rig = Rig(home)
     rig.desk()  # loads all that it needs of the interpreter, for it lies out of reach afterwards
     os.setgroups([])
-    os.setresgid(ACCOUNT, ACCOUNT, ACCOUNT)
-    os.setresuid(ACCOUNT, ACCOUNT, ACCOUNT)
+    os.setresgid(account, account, account)
+    os.setresuid(account, account, account)
     sys.base_prefix, sys.executable = "/usr", SYSTEM_PYTHON
     print(json.dumps(asyncio.run(_all(rig, things))))
 
@@ -33,7 +35,7 @@ async def _all(rig: Rig, things: dict[str, str]) -> dict[str, tuple[str, list[in
     found, has_python = {}, shutil.which(SYSTEM_PYTHON) is not None
     for name, attack in ATTACKS.items():
         if attack.tool == "shell" or has_python:
-            found[name] = (await rig.told(attack.tool, attack.filled(things)), left_running())
+            found[name] = (await rig.told(attack.tool, attack.filled(things)), rig.left_running)
     return found
 
 

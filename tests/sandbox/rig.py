@@ -8,7 +8,7 @@ from pathlib import Path
 from runtime.domain.definition import ToolGrant
 from runtime.ports import ToolFailed
 from runtime.tools.registry import discover
-from runtime.tools.sandbox.folder import FIRST_ACCOUNT
+from runtime.tools.sandbox.folder import opened_path
 from runtime.tools.sandbox.limits import MIB, Limits
 from runtime.tools.sandbox.sandbox import Sandbox
 from runtime.tools.services import ToolServices
@@ -64,6 +64,11 @@ class Rig:
         grants = [ToolGrant(name=name, timeout=self.seconds, settings=settings) for name in ("shell", "python")]
         return Desk(registry.grant([*grants, ToolGrant(name="files", settings=settings)], root=str(self.root)))
 
+    @property
+    def left_running(self) -> list[int]:
+        """The processes that are left of programs in any of its folders."""
+        return left_running(*self.sessions.iterdir(), *self.root.iterdir())
+
     async def told(self, tool: str, text: str, **settings: str) -> str:
         """What the model is told of a call, whether it worked or not."""
         try:
@@ -72,12 +77,18 @@ class Rig:
             return failed.sentence
 
 
-def left_running() -> list[int]:
-    """The processes of sandboxes that are still there: of accounts that nobody else has, or of this one's children."""
-    own = os.geteuid()
-    return [
-        pid for pid, uid in _processes() if uid >= FIRST_ACCOUNT or (own != 0 and uid == own and pid != os.getpid())
-    ]
+def left_running(*folders: Path) -> list[int]:
+    """The processes that are still there of the accounts under which programs run in these folders.
+
+    Where the studio is not root that is its own account, and this process is left out.
+    """
+    accounts = {os.geteuid()} if os.geteuid() else {_account(folder) for folder in folders if folder.exists()}
+    return [pid for pid, uid in _processes() if uid in accounts and pid != os.getpid()]
+
+
+def _account(folder: Path) -> int | None:
+    with opened_path(str(folder)) as opened:
+        return opened.account
 
 
 def _processes() -> Iterator[tuple[int, int]]:

@@ -15,11 +15,13 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from tests.sandbox.as_another import ACCOUNT
 from tests.sandbox.attacks import ATTACKS, SECRET
-from tests.sandbox.rig import Rig, left_running
+from tests.sandbox.rig import Rig
 from tests.server import ROOT
 from tests.tools.web import Site, serving
+
+FIRST = 1_200_000
+"""Accounts from this number on are nobody's; each process of the tests has one."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -70,7 +72,7 @@ def things_outside(rig: Rig, server: Site) -> Iterator[dict[str, str]]:
 
 async def nothing_came_of_it(rig: Rig, server: Site) -> None:
     """Nothing runs, nothing was written or asked outside, and the server answers."""
-    assert left_running() == []
+    assert rig.left_running == []
     assert {path.name for path in rig.data.iterdir()} == {"secret.key", "socket"}
     assert server.seen == []
     await answers(server)
@@ -94,11 +96,12 @@ async def test_an_attack_gets_nowhere(name: str, rig: Rig, server: Site):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the tests above ran as such an account already")
 async def test_no_attack_gets_anywhere_where_the_studio_is_not_root(rig: Rig, server: Site):
+    account = FIRST + os.getpid()
     for folder in (rig.home, rig.sessions, rig.root, rig.data):
-        os.chown(folder, ACCOUNT, ACCOUNT)
+        os.chown(folder, account, account)
     with things_outside(rig, server) as things:
         program = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.sandbox.as_another", str(rig.home), json.dumps(things)),
+            *(sys.executable, "-m", "tests.sandbox.as_another", str(account), str(rig.home), json.dumps(things)),
             cwd=ROOT,
             stdout=asyncio.subprocess.PIPE,
         )
@@ -134,5 +137,5 @@ async def test_an_attack_of_several_at_once_holds_up_nobody(rig: Rig, server: Si
     told = await asyncio.gather(*(rig.told("shell", text) for text in texts))
 
     assert len(told) == len(texts)
-    assert left_running() == []
+    assert rig.left_running == []
     await answers(server)

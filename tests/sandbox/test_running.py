@@ -11,7 +11,7 @@ from runtime.domain.tool import Access
 from runtime.ports import NothingDone, Stopped
 from runtime.tools.sandbox.output import Output
 from runtime.tools.sandbox.sandbox import Sandbox
-from tests.sandbox.rig import Rig, left_running
+from tests.sandbox.rig import Rig
 from tests.server import ROOT
 from tests.tools.calling import seconds_to_stop
 
@@ -109,7 +109,7 @@ async def test_a_cancelled_program_is_gone_within_a_second_and_proven_so(rig: Ri
 
     assert await seconds_to_stop(task) < 1
     assert isinstance(task.exception(), Stopped)
-    assert left_running() == []
+    assert rig.left_running == []
 
 
 async def test_one_that_is_cancelled_at_any_moment_leaves_nothing(rig: Rig):
@@ -119,7 +119,7 @@ async def test_one_that_is_cancelled_at_any_moment_leaves_nothing(rig: Rig):
         await seconds_to_stop(task)
 
         assert isinstance(task.exception(), NothingDone | Stopped)
-        assert left_running() == []
+        assert rig.left_running == []
 
 
 async def test_a_studio_that_is_killed_takes_its_programs_along(rig: Rig):
@@ -128,13 +128,13 @@ async def test_a_studio_that_is_killed_takes_its_programs_along(rig: Rig):
     )
     while not (rig.session / "begun").exists():
         await asyncio.sleep(0.02)
-    assert left_running()
+    assert rig.left_running
 
     studio.kill()
     await studio.wait()
 
     async with asyncio.timeout(10):
-        while left_running():
+        while rig.left_running:
             await asyncio.sleep(0.01)
 
 

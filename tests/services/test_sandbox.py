@@ -168,7 +168,7 @@ async def test_a_stop_ends_the_program_and_asks_nobody_what_became_of_it(author:
 
     assert (result.status, asked) == ("cancelled", [])
     assert "Stopped, with all that it had started." in result.content
-    assert left_running() == []
+    assert left_running(folder_of(session)) == []
 
 
 async def test_after_a_crash_a_person_is_asked_what_became_of_a_program(author: User, session: AmpSession):

@@ -13,8 +13,8 @@ from runtime.domain.tool import Label, ToolSpec
 
 def read_by(state: State, agent: Agent) -> Readings:
     """Where the rollout has read each sort first, in words; empty where it has not."""
-    untrusted = state.readings.untrusted or _read(state, agent, Label.READS_UNTRUSTED)
-    private = state.readings.private or _read(state, agent, Label.READS_PRIVATE)
+    untrusted = _read(state, agent, Label.READS_UNTRUSTED) or state.readings.untrusted
+    private = _read(state, agent, Label.READS_PRIVATE) or state.readings.private
     return Readings(untrusted, private)
 
 

@@ -17,8 +17,8 @@ from runtime.domain.apply import fold
 from runtime.domain.definition import Definition
 from runtime.domain.events import RolloutStarted
 from runtime.domain.machine import initial
-from runtime.domain.redaction import Redactor
 from runtime.domain.readings import NO_READINGS, Readings
+from runtime.domain.redaction import Redactor
 from runtime.domain.skill import Skill, skill_name
 from runtime.domain.tool import ToolSpec
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, place
@@ -162,7 +162,8 @@ class Running:
     ) -> NewRollout:
         """A rollout to be created, its tools pinned. `version` 0: `text` is a draft. Raises CannotBind.
 
-        `readings`: what the previous answer may carry. `metadata`: what is kept with the session, if that is not there yet.
+        `readings`: what the previous answer may carry. `metadata`: what is kept with
+        the session, if that is not there yet.
         """
         kept = metadata_of(session) if metadata is None else metadata
         agent = self._bind_start(text, version, project_id, kept)

@@ -59,9 +59,7 @@ def apply(state: State, event: Event) -> State:
     before, state = state, state._replace(last=event, totals=state.totals.plus(event))
     match event.payload:
         case RolloutStarted() as started:
-            readings = Readings(started.untrusted_by, started.private_by)
-            business = Business(started.business_state, started.vars, event.at)
-            return state._replace(started=started, readings=readings).dealing(business=business)
+            return _begun(state, event, started)
         case UserInput() as said:
             return arrivals.said(state, before, said)
         case UserInterrupt() as interrupt:
@@ -124,6 +122,12 @@ def apply(state: State, event: Event) -> State:
             raise BrokenTrajectory(event.seq, f"{event.type} stands outside a step")
         case _:
             assert_never(event.payload)  # type: ignore[arg-type]  # Payload is open to mypy, the union is not
+
+
+def _begun(state: State, event: Event, started: RolloutStarted) -> State:
+    readings = Readings(started.untrusted_by, started.private_by)
+    business = Business(started.business_state, started.vars, event.at)
+    return state._replace(started=started, readings=readings).dealing(business=business)
 
 
 def fold(events: Iterable[Event], state: State | None = None) -> State:

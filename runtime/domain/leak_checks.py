@@ -50,10 +50,8 @@ def leak_sentences(definition: Definition, known: Known) -> Iterator[str]:
     """What is said of it among the grants."""
     reach = _reach(definition, known)
     if reach.is_whole:
-        yield (
-            f"Asks a person before it sends out by {_listed(reach.sends)}, once it has read what nobody vouches for and "
-            "private data."
-        )
+        sends = _listed(reach.sends)
+        yield f"Asks a person before it sends out by {sends}, once it has read private data and what nobody vouches for."
 
 
 def _reach(definition: Definition, known: Known) -> _Reach:

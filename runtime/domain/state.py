@@ -205,14 +205,14 @@ Node = Shown | Replied | Summary
 class State(NamedTuple):
     """All that the runtime needs in order to go on.
 
-    `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has;
-    `fresh` = seq of the newest message (not a result). `batch` = calls of the last step until they have been shown;
-    `detached` = calls that go on behind a receipt, or about which a person is still asked. `done` = calls that had an
-    effect, as far as is known. `is_cut`: something urgent came since the last step began, so the model does not wait
-    for what is still open. `sources`: the tools whose results have come, each with the first
-    such call; `readings`: what else was read. `captured`: where the turn began of which it was asked last what to keep. `history_tokens` is an
-    estimate; `compacted_at` = what it was after the last attempt to make the history shorter; `is_incompressible`: that
-    attempt was in vain.
+    `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has; `fresh` = seq of
+    the newest message (not a result). `batch` = calls of the last step until they have been shown; `detached` = calls
+    that go on behind a receipt, or about which a person is still asked. `done` = calls that had an effect, as far as is
+    known. `is_cut`: something urgent came since the last step began, so the model does not wait for what is still open.
+    `sources`: the tools whose results have come, each with the first such call; `readings`: what else was read.
+    `captured`: where the turn began of which it was asked last what to keep. `history_tokens` is an estimate;
+    `compacted_at` = what it was after the last attempt to make the history shorter; `is_incompressible`: that attempt
+    was in vain.
     """
 
     last: Event | None = None

@@ -61,7 +61,15 @@ def _place(sql: Sql, row: RolloutRow) -> _Place:
 
 
 def _grants(sql: Sql, place: _Place) -> Iterator[StandingGrant]:
-    columns = ("g.public_id", "g.tool", "u.display_name", "u.username", "g.argument", "CAST(g.value AS text)", "g.covers_taint")
+    columns = (
+        "g.public_id",
+        "g.tool",
+        "u.display_name",
+        "u.username",
+        "g.argument",
+        "CAST(g.value AS text)",
+        "g.covers_taint",
+    )
     rest = (
         "FROM studio_standinggrant g JOIN studio_user u ON u.id = g.given_by_id "
         "WHERE g.project_id = %s AND g.revoked_at IS NULL AND (g.session_id IS NULL OR g.session_id = %s) "

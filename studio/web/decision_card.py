@@ -36,9 +36,9 @@ class Decision:
     """A question about a call. `args`, `given`, `fields` and `exact` are filled for those who may decide it.
 
     `exact`: the question with its arguments in the sentence, where the tool has one and they are short.
-    `verdict` is empty while it is open; `approved_by` are those who have approved so far, of `needed`. `danger`: what was read where,
-    before a call that sends out. `is_too_late`:
-    its rollout has ended, so that what was not decided until then is decided no more.
+    `verdict` is empty while it is open; `approved_by` are those who have approved so far, of `needed`. `danger`: what
+    was read where, before a call that sends out. `is_too_late`: its rollout has ended, so that what was not decided
+    until then is decided no more.
     """
 
     id: str

@@ -15,8 +15,7 @@ ELSEWHERE = {
     ),
     "and `agent` (this one)": "tests/engine/test_memory.py::test_an_agents_own_namespace_is_its_alone",
     "Each value has a version": (
-        "tests/stores/suite_of_memories.py::MemorySuite::"
-        "test_the_newest_version_is_read_and_the_older_ones_are_kept"
+        "tests/stores/suite_of_memories.py::MemorySuite::test_the_newest_version_is_read_and_the_older_ones_are_kept"
     ),
     "times, and where it came from (rollout, seq)": (
         "tests/web/test_memory.py::test_a_key_shows_where_it_came_from_and_what_stood_there_before"

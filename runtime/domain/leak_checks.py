@@ -51,7 +51,8 @@ def leak_sentences(definition: Definition, known: Known) -> Iterator[str]:
     reach = _reach(definition, known)
     if reach.is_whole:
         sends = _listed(reach.sends)
-        yield f"Asks a person before it sends out by {sends}, once it has read private data and what nobody vouches for."
+        both = "private data and what nobody vouches for"
+        yield f"Asks a person before it sends out by {sends}, once it has read {both}."
 
 
 def _reach(definition: Definition, known: Known) -> _Reach:

@@ -100,7 +100,7 @@ class Decision:
             return "Asks because its author wants a person to agree to its plans."
         if self.why == "limit":
             return "Asks because a limit was reached."
-        if self.why == "taint":
+        if self.danger:
             return f"Asks because {self.danger} What it read may have told it to pass the data on."
         return f"Asks because the author wants a person to decide about {self.tool}."
 
@@ -283,8 +283,7 @@ def _open_to(card: Decision, asked: Mapping[str, Any]) -> None:
     card.args_sha256 = card.args_sha256 or args_sha256(card.tool, args if isinstance(args, dict) else {})
     if card.is_of_call:
         card.exact = exact_question(card.tool, args)
-    if card.is_of_call and isinstance(args, Mapping):
-        card.fields = card_fields(args, asked.get("schema"))
+        card.fields = card_fields(args, asked.get("schema")) if isinstance(args, Mapping) else []
 
 
 def _guessed(args: Mapping[str, Any]) -> dict[str, Any]:

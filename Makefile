@@ -7,8 +7,8 @@ BIN := .venv/bin
 PYTHON := $(BIN)/python
 LOCKED := pyproject.toml uv.lock .python-version
 WORKERS ?= 2
-# Of tests that mostly wait, for a browser or a server.
-WAITING ?= 4
+# Of the browser tests, and as many of the acceptance tests beside them: both mostly wait.
+WAITING ?= 3
 unexport PYTHONDONTWRITEBYTECODE # with it each of the hundreds of processes of the tests compiles all that it imports
 # The store's suite; the other two break and measure SQLite's own file.
 ON_POSTGRESQL := tests/stores --ignore tests/stores/test_figures.py --ignore tests/stores/test_verify.py
@@ -25,8 +25,9 @@ run: .venv/ready ## serve the studio at http://127.0.0.1:8000 (PORT, STUDIO_DATA
 test: .venv/ready-to-test .venv/chromium ## all tests; installs what they need
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not browser and not acceptance and not chaos"
 	sh .ci/with-postgresql $(BIN)/pytest -n $(WORKERS) --dist loadfile $(ON_POSTGRESQL)
-	$(BIN)/pytest -n $(WAITING) --dist loadfile -m "acceptance and not browser and not chaos"
-	$(BIN)/pytest -n $(WAITING) --dist loadfile -m "browser and not chaos"
+	sh .ci/side-by-side \
+		'$(BIN)/pytest -n $(WAITING) --dist loadfile -m "not chaos" tests/acceptance' \
+		'$(BIN)/pytest -n $(WAITING) --dist loadfile -m "not chaos" tests/browser'
 
 test-browser: .venv/ready-to-test .venv/chromium ## the tests that drive Chromium
 	$(BIN)/pytest -m browser

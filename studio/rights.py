@@ -63,6 +63,16 @@ def roles_with(right: Right) -> list[Role]:
     return [role for role in Role if right in RIGHTS[role]]
 
 
+def rights_in(user: "User", project: "Project") -> frozenset[Right]:
+    """All rights of the user, enabled, in the project. Administrators have every right."""
+    if not user.is_active:
+        return frozenset()
+    if user.is_administrator:
+        return frozenset(Right)
+    roles = user.memberships.filter(project=project).values_list("role", flat=True)
+    return frozenset().union(*(RIGHTS[Role(role)] for role in roles))
+
+
 def has_right(user: "User", project: "Project", right: Right) -> bool:
     """True if the user, enabled, has the right in the project. Administrators have every right."""
     if not user.is_active:

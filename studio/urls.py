@@ -39,6 +39,7 @@ from studio.web import (
     trajectory,
     triggers,
     welcome,
+    workflows,
 )
 
 urlpatterns = [
@@ -132,6 +133,12 @@ urlpatterns = [
     path("tools/<str:name>/change", tools.tool_change, name="tool-change"),
     path("tools/<str:name>/remove", tools.tool_remove, name="tool-remove"),
     path("tools/<str:name>/try", tools.tool_try, name="tool-try"),
+    path("workflows", workflows.workflows, name="workflows"),
+    path("workflows/new", workflows.workflow_new, name="workflow-new"),
+    path("workflows/check", workflows.workflow_check, name="workflow-check"),
+    path("workflows/<slug:name>", workflows.workflow_edit, name="workflow"),
+    path("workflows/<slug:name>/delete", workflows.workflow_delete, name="workflow-delete"),
+    path("workflows/<slug:name>/start", workflows.workflow_start, name="workflow-start"),
     path("counts", shell.nav_counts, name="nav-counts"),
     path("health", health.health, name="health"),
     path("sign-in", signin.sign_in, name="sign-in"),

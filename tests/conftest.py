@@ -1,5 +1,6 @@
 """What every test may use."""
 
+import gc
 import shutil
 from pathlib import Path
 
@@ -23,6 +24,14 @@ def pytest_collection_modifyitems(items):
         for folder, mark in MARKED:
             if folder in item.path.parents:
                 item.add_marker(mark)
+            elif item.get_closest_marker(mark.name):
+                raise pytest.UsageError(f"{item.nodeid} is marked {mark.name}: move it to {folder}, or nobody runs it")
+
+
+def pytest_collection_finish():
+    """Thousands of tests stay in memory: the garbage collector need not look through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,9 @@ ROOT = Path(__file__).resolve().parent.parent
 IMPORTS = (
     "autobahn.twisted.websocket",
     "channels.generic.websocket",
+    "cryptography.fernet",
     "daphne.ws_protocol",
+    "defusedxml.ElementTree",
     "django.contrib.auth.hashers",
     "django.core.management.commands.migrate",
     "django.db.backends.sqlite3.base",
@@ -31,14 +33,23 @@ IMPORTS = (
     "jinja2",
     "jsonschema",
     "markdown_it",
+    "pydantic.networks",
     "runtime.domain.agent_file",
+    "runtime.domain.workflow_file",
     "runtime.engine.manager",
     "runtime.providers.native",
+    "runtime.providers.connected",
     "runtime.providers.playbooks",
+    "runtime.providers.table",
+    "runtime.tools.http_form",
+    "runtime.tools.mcp",
+    "runtime.tools.openapi",
     "runtime.tools.registry",
+    "runtime.tools.workspace",
     "twisted.internet.asyncioreactor",
     "twisted.internet.tcp",
     "twisted.web.http",
+    "whitenoise.base",
 )
 SETTLED_BY_A_CHILD = ("studio.settings", "twisted.internet.reactor")
 

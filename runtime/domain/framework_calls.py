@@ -67,10 +67,10 @@ def _set_timer(request: ToolRequest, judging: Judging) -> Judged:
 
 def _cancel_timer(request: ToolRequest, judging: Judging) -> Judged:
     timer_id = str((request.args or {}).get("timer_id"))
-    known = [timer.id for timer in judging.state.dealings.timers]
-    if timer_id not in known:
-        return refused(request, f"there is no timer {timer_id[:60]}. Your timers: {', '.join(known) or 'none'}.")
-    return Judged(TimerCancel(**_own(request, "The timer is cancelled."), timer_id=timer_id))
+    notes = {timer.id: timer.note for timer in judging.state.dealings.timers}
+    if timer_id not in notes:
+        return refused(request, f"there is no timer {timer_id[:60]}. Your timers: {', '.join(notes) or 'none'}.")
+    return Judged(TimerCancel(**_own(request, "The timer is cancelled."), timer_id=timer_id, note=notes[timer_id]))
 
 
 def _escalate(request: ToolRequest, judging: Judging) -> Judged:

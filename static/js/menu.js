@@ -34,4 +34,5 @@ document.addEventListener("toggle", (event) => {
   for (const menu of openMenus()) {
     if (menu !== event.target) close(menu);
   }
+  event.target.querySelector(".c-menu__panel")?.scrollIntoView({ block: "nearest" });
 }, { capture: true });

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, OuterRef, Q, QuerySet, Subquery
 
 from studio.models import AmpSession, Event, Project, Rollout, User
 from studio.queries.rollouts import ENDED, visible_rollouts
@@ -27,6 +27,12 @@ def rollouts_that_asked(user: User, *, is_open: bool | None = None) -> QuerySet[
     if is_open:
         rollouts = _may_wait(rollouts)
     return rollouts.annotate(is_seen=ExpressionWrapper(seen, BooleanField()))
+
+
+def asked_last(rollouts: QuerySet[Rollout]) -> QuerySet[Rollout]:
+    """The same, whoever asked last first."""
+    asked = Event.objects.filter(rollout=OuterRef("pk"), type=ASKED).order_by("-seq").values("at")[:1]
+    return rollouts.order_by(Subquery(asked).desc())
 
 
 def rollouts_that_escalated(user: User) -> QuerySet[Rollout]:

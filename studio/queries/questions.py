@@ -1,29 +1,20 @@
 """Questions to people about single calls, and what became of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import batched
 from typing import Any
 
-from runtime.domain.events import (
-    ApprovalDecision,
-    ApprovalRequest,
-    ApprovalWhy,
-    ResultStatus,
-    ToolRequest,
-    ToolResult,
-    Verdict,
-)
-from runtime.domain.events.versions import load
-from studio.models import Event, PendingEvent, Rollout, User
+from runtime.domain.events import ApprovalRequest, ApprovalWhy, ResultStatus, ToolRequest, Verdict
+from studio.models import Rollout, User
 from studio.queries.approvers import is_asked
-from studio.queries.asking import rollouts_that_asked
+from studio.queries.asking import asked_last, rollouts_that_asked
 from studio.queries.rollouts import ENDED
-from studio.queries.viewer import Viewer, viewer_of
+from studio.queries.told import Told, told_of
+from studio.queries.viewer import Viewer, viewer_of, viewers_in
 from studio.queries.votes import Poll, Vote, poll_of
-from studio.store.codes import TYPE_CODES
 
-ASKED, DECIDED = TYPE_CODES["approval.request"], TYPE_CODES["approval.decision"]
-REQUESTED, RESULT = TYPE_CODES["tool.request"], TYPE_CODES["tool.result"]
+AT_ONCE = 400  # rollouts whose events are read by one statement
 OF_UNKNOWN_OUTCOME = (Verdict.RUN_AGAIN, Verdict.HAPPENED, Verdict.SKIP)
 
 
@@ -112,12 +103,16 @@ class Question:
         return [Verdict.DENY] if is_own or has_approved else [Verdict.APPROVE, Verdict.DENY]
 
 
-def questions(user: User, *, is_open: bool | None = None) -> list[Question]:
-    """The questions that the person may see, oldest first; open ones only, or those only that are not open any more."""
+def questions(user: User, *, is_open: bool | None = None, most: int | None = None) -> list[Question]:
+    """The questions that the person may see, oldest first; open ones only, or those only that are not open any more.
+
+    `most`: those of so many rollouts at most that asked last.
+    """
     asking = rollouts_that_asked(user, is_open=is_open)
-    found = [question for rollout in asking for question in _shown_questions(rollout, user)]
-    chosen = [question for question in found if is_open is None or question.is_open == is_open]
-    return sorted(chosen, key=lambda question: question.asked_at)
+    chosen = list(asking if most is None else asked_last(asking)[:most])
+    found = [question for rollout, all_ in _questions_in(chosen) for question in _shown(rollout, all_, user)]
+    wanted = [question for question in found if is_open is None or question.is_open == is_open]
+    return sorted(wanted, key=lambda question: question.asked_at)
 
 
 def question_by_id(user: User, public_id: str) -> Question | None:
@@ -131,8 +126,11 @@ def question_by_id(user: User, public_id: str) -> Question | None:
 
 
 def _shown_questions(rollout: Any, user: User) -> list[Question]:
+    return _shown(rollout, questions_of(rollout), user)
+
+
+def _shown(rollout: Any, found: list[Question], user: User) -> list[Question]:
     """All of a rollout that the person may see, else those that name the person."""
-    found = questions_of(rollout)
     if rollout.is_seen:
         return found
     return [question for question in found if {user.username, user.public_id} & {*question.request.approvers}]
@@ -140,29 +138,27 @@ def _shown_questions(rollout: Any, user: User) -> list[Question]:
 
 def questions_of(rollout: Rollout) -> list[Question]:
     """All questions of a rollout, oldest first."""
-    waiting = _waiting_votes(rollout)  # read first: what moves to the trajectory meanwhile is then seen there
-    rows = Event.objects.filter(rollout=rollout, type__in=(ASKED, DECIDED)).order_by("seq")
-    asked: list[tuple[int, ApprovalRequest, int]] = []
-    votes: list[tuple[int, Vote]] = []
-    for seq, type_, v, payload, at, received_at, id_, source in rows.values_list(
-        "seq", "type", "v", "payload", "at", "received_at", "id", "source"
-    ):
-        if type_ == ASKED and isinstance(request := load("approval.request", v, payload), ApprovalRequest):
-            asked.append((seq, request, at))
-        elif isinstance(decision := load("approval.decision", v, payload), ApprovalDecision):
-            votes.append((seq, Vote(decision, source or "system", received_at or at, id_ or "")))
-    if not asked:
-        return []
-    recorded = {vote.id for _, vote in votes if vote.id}
-    votes += [(rollout.next_seq + len(votes), vote) for vote in waiting if vote.id not in recorded]
-    calls = _calls(rollout, {request.call_id for _, request, _ in asked})
-    ends = _ends(rollout, {request.call_id for _, request, _ in asked})
+    return next(found for _, found in _questions_in([rollout]))
+
+
+def _questions_in(rollouts: Sequence[Rollout]) -> Iterator[tuple[Rollout, list[Question]]]:
+    """Each rollout with all of its questions, oldest first; as many statements for many rollouts as for one."""
+    for few in batched(rollouts, AT_ONCE):
+        told = told_of([rollout.pk for rollout in few])
+        for rollout in few:
+            yield rollout, _questions(rollout, told[rollout.pk])
+
+
+def _questions(rollout: Rollout, told: Told) -> list[Question]:
+    recorded = {vote.id for _, vote in told.votes if vote.id}
+    waiting = [vote for vote in told.waiting if vote.id not in recorded]
+    votes = [*told.votes, *((rollout.next_seq + place, vote) for place, vote in enumerate(waiting))]
     found: list[Question] = []
     runs_with: dict[str, Mapping[str, Any] | None] = {}  # as the questions before about the call have left it
-    for item in asked:
-        call = calls.get(item[1].call_id)
+    for item in told.asked:
+        call = told.calls.get(item[1].call_id)
         args = runs_with.get(item[1].call_id, call.args if call else None)
-        found.append(_question(rollout, item, asked, votes, call, args, ends))
+        found.append(_question(rollout, item, told, votes, args))
         runs_with[item[1].call_id] = found[-1].poll.args
     return found
 
@@ -172,28 +168,23 @@ def viewer_of_question(question: Question, user: User) -> Viewer:
 
 
 def viewers_of(found: Iterable[Question], user: User) -> list[tuple[Question, Viewer]]:
-    """Each question with how the person looks at its session; each session is read once."""
-    known: dict[int, Viewer] = {}
-    pairs = []
-    for question in found:
-        pk = question.rollout.session_id
-        known[pk] = known[pk] if pk in known else viewer_of_question(question, user)
-        pairs.append((question, known[pk]))
-    return pairs
+    """Each question with how the person looks at its session."""
+    found = list(found)
+    sessions = {question.rollout.session_id: question.rollout.session for question in found}
+    viewers = viewers_in([*sessions.values()], user)
+    return [(question, viewers[question.rollout.session_id]) for question in found]
 
 
 def _question(
     rollout: Rollout,
     item: tuple[int, ApprovalRequest, int],
-    asked: Sequence[tuple[int, ApprovalRequest, int]],
+    told: Told,
     votes: Iterable[tuple[int, Vote]],
-    call: ToolRequest | None,
     args: Mapping[str, Any] | None,
-    ends: Mapping[str, Sequence[tuple[int, ResultStatus]]],
 ) -> Question:
     seq, request, at = item
-    call_id = request.call_id
-    later = [other for other, again, _ in asked if again.call_id == call_id and other > seq]
+    call_id, call = request.call_id, told.calls.get(request.call_id)
+    later = [other for other, again, _ in told.asked if again.call_id == call_id and other > seq]
     end = min(later, default=None)
     mine = [
         vote
@@ -201,43 +192,11 @@ def _question(
         if vote.decision.call_id == call_id and at_seq > seq and (end is None or at_seq < end)
     ]
     poll = poll_of(request, request.tool or (call.tool if call else ""), args, mine)
-    is_closed = end is not None or any(ended > seq and _closes(status, request) for ended, status in ends[call_id])
+    ends = told.ends.get(call_id, ())
+    is_closed = end is not None or any(ended > seq and _closes(status, request) for ended, status in ends)
     return Question(rollout, seq, request, call, at, poll, is_closed)
-
-
-def _waiting_votes(rollout: Rollout) -> list[Vote]:
-    """Decisions that are accepted and not yet in the trajectory: they come after everything."""
-    rows = PendingEvent.objects.filter(rollout=rollout, type=DECIDED).order_by("order")
-    waiting = rows.values_list("v", "payload", "source", "received_at", "id")
-    loaded = [(load("approval.decision", v, payload), source, at, id_) for v, payload, source, at, id_ in waiting]
-    return [
-        Vote(decision, source or "system", at, id_)
-        for decision, source, at, id_ in loaded
-        if isinstance(decision, ApprovalDecision)
-    ]
-
-
-def _calls(rollout: Rollout, call_ids: set[str]) -> dict[str, ToolRequest]:
-    rows = Event.objects.filter(rollout=rollout, type=REQUESTED, step__in=_steps(call_ids)).values_list("v", "payload")
-    requests = (load("tool.request", v, payload) for v, payload in rows)
-    return {request.call_id: request for request in requests if isinstance(request, ToolRequest)}
-
-
-def _ends(rollout: Rollout, call_ids: set[str]) -> Mapping[str, Sequence[tuple[int, ResultStatus]]]:
-    """Where the results of these calls stand, and what they say, by call."""
-    rows = Event.objects.filter(rollout=rollout, type=RESULT, step__in=_steps(call_ids)).order_by("seq")
-    ends: dict[str, list[tuple[int, ResultStatus]]] = {call_id: [] for call_id in call_ids}
-    for seq, v, payload in rows.values_list("seq", "v", "payload"):
-        result = load("tool.result", v, payload)
-        if isinstance(result, ToolResult) and result.call_id in ends:
-            ends[result.call_id].append((seq, result.status))
-    return ends
 
 
 def _closes(status: ResultStatus, request: ApprovalRequest) -> bool:
     """Whether a result leaves nothing to decide; one that says that the outcome is not known leaves just that."""
     return status is not ResultStatus.UNKNOWN or request.why is not ApprovalWhy.UNKNOWN_OUTCOME
-
-
-def _steps(call_ids: set[str]) -> set[int]:
-    return {int(call_id.partition(".")[0]) for call_id in call_ids if call_id.partition(".")[0].isdecimal()}

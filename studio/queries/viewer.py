@@ -1,10 +1,11 @@
 """Who looks at a session, and from where: what decides how much of it they are shown."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from studio.models import AmpSession, Participant, SessionShare, User
-from studio.rights import Right, has_right
+from studio.models import AmpSession, Participant, Project, SessionShare, User
+from studio.rights import Right, rights_in
 
 
 class Seat(StrEnum):
@@ -43,26 +44,38 @@ class Viewer:
 
 def viewer_of(session: AmpSession, user: User) -> Viewer:
     """How the person, who may see the session, looks at it."""
-    project = session.project
-    is_owner = session.owner_id == user.pk
-    joined = Participant.objects.filter(session=session, user=user, left_at=None)
-    own_agents: frozenset[str] = frozenset()
-    shared_by = ""
-    if has_right(user, project, Right.WRITE_AGENTS):
-        if is_owner:
-            own_agents = frozenset(user.agents.filter(project=project).values_list("name", flat=True))
-        share = SessionShare.objects.filter(session=session, user=user).select_related("by").first()
-        shared_by = share.by.public_id if share is not None else ""
-    return Viewer(
-        user=user.public_id,
-        name=str(user),
-        is_participant=is_owner or joined.exists(),
-        reads_others=has_right(user, project, Right.READ_OTHERS),
-        supervises=has_right(user, project, Right.SUPERVISE),
-        own_agents=own_agents,
-        shared_by=shared_by,
-        username=user.username,
-        is_owner=is_owner,
-        reads_memory=has_right(user, project, Right.READ_OTHERS_MEMORY),
-        is_administrator=user.is_active and user.is_administrator,
-    )
+    return viewers_in([session], user)[session.pk]
+
+
+def viewers_in(sessions: Sequence[AmpSession], user: User) -> dict[int, Viewer]:
+    """How the person, who may see these sessions, looks at each, by primary key.
+
+    The sessions come with their projects. As many statements for many as for one.
+    """
+    pks = [session.pk for session in sessions]
+    joined = Participant.objects.filter(session__in=pks, user=user, left_at=None).values_list("session", flat=True)
+    shares = SessionShare.objects.filter(session__in=pks, user=user).values_list("session", "by__public_id")
+    takes_part, shared_by = set(joined), dict(shares)
+    rights = {project: rights_in(user, project) for project in {session.project for session in sessions}}
+    found = {}
+    for session in sessions:
+        is_owner, mine = session.owner_id == user.pk, rights[session.project]
+        writes = Right.WRITE_AGENTS in mine
+        found[session.pk] = Viewer(
+            user=user.public_id,
+            name=str(user),
+            is_participant=is_owner or session.pk in takes_part,
+            reads_others=Right.READ_OTHERS in mine,
+            supervises=Right.SUPERVISE in mine,
+            own_agents=_own_agents(user, session.project) if is_owner and writes else frozenset(),
+            username=user.username,
+            is_owner=is_owner,
+            reads_memory=Right.READ_OTHERS_MEMORY in mine,
+            is_administrator=user.is_active and user.is_administrator,
+            shared_by=shared_by.get(session.pk, "") if writes else "",
+        )
+    return found
+
+
+def _own_agents(user: User, project: Project) -> frozenset[str]:
+    return frozenset(user.agents.filter(project=project).values_list("name", flat=True))

@@ -27,6 +27,19 @@ def meaning_of(workflow: Workflow) -> Meaning:
     return meaning
 
 
+def start_schema(meaning: Meaning) -> dict[str, Any]:
+    """The JSON Schema of what is asked for at a start: its shared variables; those without a default are required."""
+    shared = meaning.shared_context
+    return {
+        "type": "object",
+        "properties": {
+            name: {"type": one.type, "default": one.default, "description": one.description}
+            for name, one in shared.items()
+        },
+        "required": [name for name, one in shared.items() if one.default is None],
+    }
+
+
 def workflow_shown(workflow: Workflow) -> dict[str, Any]:
     """A workflow as AMP lists it."""
     meaning = meaning_of(workflow)

@@ -112,13 +112,19 @@ def check_steps(rollout: StoredRollout) -> Iterator[Finding]:
 
 
 def check_waking(rollout: StoredRollout) -> Iterator[Finding]:
-    """A rollout that waits for input owes no answer: every message was shown to a step."""
+    """A rollout that waits for input owes no answer: every message was shown to a step.
+
+    An agent's answer that closes a call is that call's result, which a bare stop may leave for the next step.
+    """
     shown = rollout.projection
     if (shown["lifecycle"], shown["waiting_for"]) != ("waiting", "input") or rollout.pending:
         return
     seen = max((event.get("seen", 0) for event in rollout.events if event.type == "step.started"), default=0)
+    closed: set[str] = set()
     for event in rollout.events:
-        if event.seq > seen and is_message(event):
+        is_result = event.type in ("agent.input", "tool.result") and bool(event.call_id) and event.call_id not in closed
+        closed |= {event.call_id} if is_result else set()
+        if event.seq > seen and is_message(event) and not is_result:
             where = f"rollout {rollout.public_id} event {event.seq}"
             yield Finding("waking", where, f"{event.type} was never shown to the model, and the rollout is idle")
             return

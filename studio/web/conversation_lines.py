@@ -155,7 +155,10 @@ def _agent_stop(payload: Payload, event: Envelope) -> Line | None:
 
 
 def _timer_cancel(payload: Payload, event: Envelope) -> Line | None:
-    return Line("alarm-clock-off", "Timer cancelled") if payload.get("status", "ok") == "ok" else None
+    if payload.get("status", "ok") != "ok":
+        return None
+    note = one_line(payload.get("note", ""))
+    return Line("alarm-clock-off", f"Timer cancelled: {note}" if note else "Timer cancelled")
 
 
 def _compacted(payload: Payload, event: Envelope) -> Line:

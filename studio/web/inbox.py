@@ -45,7 +45,7 @@ def waiting_rows(user: User, *, only_mine: bool = False) -> list[InboxRow]:
 
 def decided_rows(user: User, *, only_mine: bool = False) -> list[InboxRow]:
     """What is not open any more, the newest on top."""
-    found = questions(user, is_open=False)[-MOST_DECIDED:]
+    found = questions(user, is_open=False, most=MOST_DECIDED)[-MOST_DECIDED:]
     mine = str(user)
     return [
         _question_row(question, is_mine=question.may_be_decided_by(viewer))

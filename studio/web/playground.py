@@ -19,6 +19,7 @@ from studio.queries.playground import session_rows, start_of_step
 from studio.queries.prompts import told
 from studio.queries.sessions import session_for
 from studio.queries.viewer import Seat, Viewer, viewer_of
+from studio.queries.workflows import visible_workflows
 from studio.services.audit import Actor
 from studio.services.prompts import read_prompt
 from studio.services.rollout_agent import newest_text
@@ -86,6 +87,7 @@ def new(request: HttpRequest) -> HttpResponse:
     is_draft = bool(said.get("draft"))
     chosen = {
         "agents": [found for found in agents if getattr(found, "live_number", None)],
+        "workflows": visible_workflows(user) if agent is None else (),
         "agent": agent,
         "openers": openers_for(agent) if agent else (),
         "fields": _start_fields(request, agent, draft=is_draft) if agent else (),

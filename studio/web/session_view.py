@@ -168,7 +168,7 @@ class SessionView:
         calls, tokens = _calls_of_turn(rollout), rollout.tokens_in + rollout.tokens_out
         cost = usd(rollout.cost_usd) if rollout.cost_known else "unknown"
         return [
-            Limit("Tool calls", str(calls), calls, _most_calls(rollout)),
+            Limit("Calls this turn", str(calls), calls, _most_calls(rollout)),
             Limit("Tokens", f"{tokens / 1000:.1f}k" if tokens >= 1000 else str(tokens), tokens),
             Limit("Cost", cost, rollout.cost_usd),
         ]

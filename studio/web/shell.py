@@ -110,5 +110,7 @@ def _count(request: HttpRequest, route: str) -> tuple[int | None, bool]:
 
 
 def _is_current(path: str, href: str) -> bool:
-    """The agents list stands at the root, and everything about one agent under `/agents/`."""
-    return path == "/" or path.startswith(("/agents/", "/welcome")) if href == "/" else path.startswith(href)
+    """The agents list stands at the root, and everything about one agent under `/agents/`; workflows belong to it."""
+    return (
+        path == "/" or path.startswith(("/agents/", "/welcome", "/workflows")) if href == "/" else path.startswith(href)
+    )

@@ -66,4 +66,5 @@ def results_at_rest(amp: Amp, session: str) -> list[dict]:
         events = amp.events(session)
         if any(event["type"] == "agent.output" for event in events):
             return [event["payload"] for event in events if event["type"] == "tool.result"]
+        time.sleep(0.1)
     raise AssertionError(f"no answer: {[event['type'] for event in events]}")

@@ -53,6 +53,8 @@ def names(people, session):
         "approval": f"a_{rollout.public_id.removeprefix('r_')}_6",
         "workflow": workflow_of(agent).name,
         "grant": granted(rollout, people["member"]).public_id,
+        "reader": people["author"].public_id,
+        "shown": people["author"].public_id,
     }
 
 

@@ -1,6 +1,7 @@
 """Reading a rollout in Chromium: scrubbing, folding, searching, growing, down to the words that the model was shown."""
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -33,9 +34,10 @@ def calling(maya: Amp) -> str:
     rollout = rollout_of(maya, session["id"])
     wait_until_idle(maya, rollout)
     maya.call("POST", f"/sessions/{session['id']}/events", {"type": "user.input", "content": INSTEAD})
-    for _ in range(4000):
+    for _ in range(600):
         if maya.call("GET", f"/rollouts/{rollout}")[1]["waiting_for"] == "approval":
             return rollout
+        time.sleep(0.1)
     raise AssertionError("nobody was asked for leave")
 
 
@@ -51,11 +53,12 @@ def rollout_of(maya: Amp, session: str) -> str:
 
 
 def wait_until_idle(maya: Amp, rollout: str) -> None:
-    """Reading until it is so takes as long as the demonstration speaks."""
-    for _ in range(2000):
+    """Looked at 10 times a second, for as long as the demonstration speaks."""
+    for _ in range(600):
         state = maya.call("GET", f"/rollouts/{rollout}")[1]
         if state["lifecycle"] == "waiting" and state["steps"] >= 2:
             return
+        time.sleep(0.1)
     raise AssertionError(f"still {state['lifecycle']} after {state['last_seq']} events")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.domain.agent import MEMORY_CALLS, Agent, Limits
+from runtime.domain.agent import MEMORY_CALLS, Agent, Limits, Planning, Window
 from runtime.domain.definition import AgentGrant, Definition, MemoryPolicy, StateMachine
 from runtime.domain.framework import framework_specs
 from runtime.domain.tool import Access, ApprovalPolicy, ToolSpec
@@ -55,6 +55,7 @@ def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 
     specs = _tools(chance)
     machine = StateMachine.model_validate(MACHINE) if chance.random() < 0.4 else None
     memory = _memory(chance)
+    planning = Planning(enabled=chance.random() < 0.3, approval=chance.random() < 0.5)
     grants = tuple(AgentGrant(name=one, mode=chance.choice(("wait", "wait", "background"))) for one in calls)
     return Agent(
         name=name,
@@ -63,7 +64,7 @@ def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 
         settings={"max_tokens": 500},
         system_prompt=f"You are {name}.",
         user_prompt_template=chance.choice(("", "It is {{ now }}, state {{ state }}.")),
-        tools=(*specs, *_framework(name, grants, machine, memory)),
+        tools=(*specs, *_framework(name, grants, machine, memory, planning)),
         hidden_tools=(ToolSpec(UNDO, "Undoes.", SCHEMA, access=Access.WRITE, idempotent=chance.random() < 0.5),),
         agents=grants,
         machine=machine,
@@ -75,6 +76,9 @@ def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 
             max_children=2,
             budget_tokens=budget,
         ),
+        window=Window(chance.choice((0, 0, 700, 1500)), keep_turns=chance.choice((0, 1, 3))),
+        planning=planning,
+        show_thoughts=chance.random() < 0.2,
         account_after_stop=chance.random() < 0.7,
     )
 
@@ -131,7 +135,11 @@ def _memory(chance: random.Random) -> MemoryPolicy | None:
 
 
 def _framework(
-    name: str, grants: tuple[AgentGrant, ...], machine: StateMachine | None, memory: MemoryPolicy | None
+    name: str,
+    grants: tuple[AgentGrant, ...],
+    machine: StateMachine | None,
+    memory: MemoryPolicy | None,
+    planning: Planning,
 ) -> tuple[ToolSpec, ...]:
     """The calls that an agent file of this shape is offered."""
     definition = Definition.model_validate(
@@ -142,6 +150,7 @@ def _framework(
             "agents": [grant.model_dump() for grant in grants],
             "states": machine.model_dump(by_alias=False) if machine else None,
             "memory": memory.model_dump() if memory else None,
+            "planning": planning.model_dump(),
         }
     )
     return framework_specs(definition, {})

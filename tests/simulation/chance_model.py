@@ -159,6 +159,21 @@ def _to_agent(chance: random.Random) -> dict[str, Any]:
     return {"to": chance.choice(("helper", "clerk", "desk", "nobody")), "content": chance.choice(("Stop that.", "Go."))}
 
 
+def _plan(chance: random.Random) -> dict[str, Any]:
+    ids = chance.sample(("find", "pay", "tell"), chance.randint(1, 3))
+    statuses = ("pending", "in_progress", "done", "skipped")
+    steps = [
+        {
+            "id": id_,
+            "title": id_.capitalize(),
+            "status": chance.choice(statuses),
+            "after": ids[:at] if chance.random() < 0.5 else [],
+        }
+        for at, id_ in enumerate(ids)
+    ]
+    return {"steps": steps}
+
+
 def _move(chance: random.Random) -> dict[str, Any]:
     args: dict[str, Any] = {"to": chance.choice(("asking", "acting", "done")), "reason": "it is time"}
     if chance.random() < 0.7:
@@ -172,6 +187,7 @@ _ARGUMENTS: dict[str, Arguments] = {
     "search_memory": lambda chance: {"query": chance.choice(("secret", "nothing"))},
     "forget": lambda chance: {"key": chance.choice(("notes.a", "notes.b"))},
     "update_rollout_state": _move,
+    "update_plan": _plan,
     "message_agent": _to_agent,
     "interrupt_agent": _to_agent,
     "send_message": _message,

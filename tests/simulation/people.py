@@ -29,7 +29,7 @@ Act = Callable[[World], Awaitable[None]]
 
 async def act(world: World) -> None:
     """One thing, drawn by its weight."""
-    acts, weights = list(_ACTS), list(_ACTS.values())
+    acts, weights = list(ACTS), list(ACTS.values())
     [chosen] = world.chance.choices(acts, weights)
     await chosen(world)
 
@@ -181,7 +181,7 @@ async def _freezes(world: World) -> None:
         worker.thaw()
 
 
-_ACTS: dict[Act, float] = {
+ACTS: dict[Act, float] = {
     _says: 12,
     _stops: 4,
     _instructs: 2,

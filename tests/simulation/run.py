@@ -40,10 +40,10 @@ async def _play(loop: VirtualLoop, seed: int) -> Outcome:
             if world.faults:
                 break
         if not world.faults:
-            await _come_to_rest(world)
+            await come_to_rest(world)
         if not world.faults and world.chance.random() < 0.4:
             await world.post(ROOT, RolloutCancelled(by="Olga"), SUPERVISOR)
-            await _come_to_rest(world)
+            await come_to_rest(world)
         for worker in world.living:
             await worker.manager.stop()
     finally:
@@ -54,7 +54,7 @@ async def _play(loop: VirtualLoop, seed: int) -> Outcome:
     return Outcome(seed, story, tuple(faults))
 
 
-async def _come_to_rest(world: World) -> None:
+async def come_to_rest(world: World) -> None:
     """Nothing goes wrong any more, people answer everything, and the model only speaks."""
     world.is_calm = world.model.is_calm = True
     for worker in world.living:
@@ -81,8 +81,8 @@ async def _help(world: World) -> int:
         await answer(world, rollout, call)
         helped += 1
     for rollout, state in list(world.store.states.items()):
-        if state.ended or not (state.paused or state.failed):
-            continue
+        if state.ended or not (state.paused or state.failed) or "does not fit" in state.failed:
+            continue  # what the model cannot read is no shorter the next time
         reason = ResumeReason.RETRY if state.failed else ResumeReason.RESUME
         limits = {"budget.tokens": 10_000_000.0}
         await world.post(ROOT, RolloutResumed(by="Olga", reason=ResumeReason.LIMIT, limits=limits), SUPERVISOR)

@@ -79,11 +79,12 @@ def run_in_virtual_time[Result](main: Callable[[VirtualLoop], Coroutine[Any, Any
     try:
         return loop.run_until_complete(main(loop))
     finally:
-        _stop_all(loop)
+        stop_all(loop)
         loop.close()
 
 
-def _stop_all(loop: VirtualLoop) -> None:
+def stop_all(loop: VirtualLoop) -> None:
+    """What still runs on the loop is told to end, and does."""
     left = asyncio.all_tasks(loop)
     for task in left:
         task.cancel()

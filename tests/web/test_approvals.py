@@ -1,6 +1,8 @@
 """The approvals page: what waits, a decision with changes or a reason, standing leave, and escalations."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from runtime.domain.events import AgentEscalation, ApprovalWhy, RolloutCancelled, ToolRequest
@@ -225,3 +227,25 @@ def test_the_card_in_the_conversation_posts_to_the_same_decision(mia, question):
     assert (refused.status_code, refused.json()["field"]) == (422, "amount")
     assert accepted.status_code == 202
     assert decisions(question)[0].verdict == "approve"
+
+
+@pytest.mark.parametrize("path", ["/approvals", "/approvals?state=decided", "/counts"])
+def test_many_questions_cost_as_many_statements_as_few(people, session, path):
+    sue = browser_of(people["supervisor"])
+
+    few = statements_after(sue, path, session, 2)
+    many = statements_after(sue, path, session, 8)
+
+    assert many == few
+
+
+def statements_after(browser, path: str, session, more: int) -> int:
+    """How many statements the page takes once so many more sessions ask for leave; half of them are answered."""
+    for number in range(more):
+        rollout = asked_for_leave(session_of(session.owner, session.entry_agent), REFUND)
+        if number % 2:
+            decide(browser, questions_of(rollout)[0], verdict="deny", reason="")
+    browser.get(path)
+    with CaptureQueriesContext(connection) as captured:
+        assert browser.get(path).status_code == 200
+    return len(captured)

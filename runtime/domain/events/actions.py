@@ -169,7 +169,8 @@ class TimerSet(CalledAction):
 
 
 class TimerCancel(CalledAction):
-    """A timer is cancelled."""
+    """A timer is cancelled. `note`: what it was to remind of."""
 
     type: Literal["timer.cancel"] = "timer.cancel"
     timer_id: str
+    note: str = ""

@@ -98,10 +98,10 @@ class Decision:
             return "Asks because a person has to permit this move."
         if self.why == "plan":
             return "Asks because its author wants a person to agree to its plans."
-        if self.why == "limit":
-            return "Asks because a limit was reached."
         if self.danger:
             return f"Asks because {self.danger} What it read may have told it to pass the data on."
+        if self.why == "limit":
+            return "Asks because a limit was reached."
         return f"Asks because the author wants a person to decide about {self.tool}."
 
     @property

@@ -277,8 +277,7 @@ def card_fields(args: Mapping[str, Any], schema: Mapping[str, Any] | None) -> li
 
 def _open_to(card: Decision, asked: Mapping[str, Any]) -> None:
     args = asked.get("args")
-    card.may_decide = asked.get("may", True)
-    card.viewer, card.about = asked.get("viewer", ""), asked.get("about", "")
+    card.may_decide, card.viewer, card.about = asked.get("may", True), asked.get("viewer", ""), asked.get("about", "")
     card.args, card.given = pretty(args) or card.args, given_of(args)
     card.args_sha256 = card.args_sha256 or args_sha256(card.tool, args if isinstance(args, dict) else {})
     if card.is_of_call:

@@ -17,6 +17,7 @@ from runtime.domain.apply import fold
 from runtime.domain.definition import Definition
 from runtime.domain.events import RolloutStarted
 from runtime.domain.machine import initial
+from runtime.domain.readings import NO_READINGS, Readings
 from runtime.domain.redaction import Redactor
 from runtime.domain.skill import Skill, skill_name
 from runtime.domain.tool import ToolSpec
@@ -157,15 +158,24 @@ class Running:
         version: int,
         by: str,
         previous_answer: str = "",
+        readings: Readings = NO_READINGS,
         metadata: Mapping[str, Any] | None = None,
     ) -> NewRollout:
         """A rollout to be created, its tools pinned. `version` 0: `text` is a draft. Raises CannotBind.
 
-        `metadata`: what is kept with the session, if that is not there yet.
+        `readings`: what the previous answer may carry. `metadata`: what is kept with
+        the session, if that is not there yet.
         """
         kept = metadata_of(session) if metadata is None else metadata
         agent = self._bind_start(text, version, project_id, kept)
-        start = RolloutStarted(agent=agent.name, agent_version=version, by=by, previous_answer=previous_answer)
+        start = RolloutStarted(
+            agent=agent.name,
+            agent_version=version,
+            by=by,
+            previous_answer=previous_answer,
+            untrusted_by=readings.untrusted,
+            private_by=readings.private,
+        )
         info = RolloutInfo(new_rollout_id(), session, project_id, agent.name, version, text)
         return self._begun(info, agent, start, kept)
 

@@ -19,6 +19,7 @@ from runtime.domain.definition_problems import report_errors
 from runtime.domain.findings import Findings
 from runtime.domain.granted import granted_sentences
 from runtime.domain.known import Known
+from runtime.domain.leak_checks import check_leaks
 from runtime.domain.memory_checks import check_memory
 from runtime.domain.name_checks import check_names
 from runtime.domain.problem import Problem, Severity
@@ -106,6 +107,7 @@ def _read_document(text: str, document: MappingNode, findings: Findings, known: 
     check_budget(root, known, findings)
     check_memory(root, findings)
     check_triggers(root, known, findings)
+    check_leaks(definition, root, known, findings)
     report_not_acting(root, findings)
     granted = granted_sentences(definition, known) if definition else ()
     return AgentFile(text, definition, findings.sorted(), granted, document)

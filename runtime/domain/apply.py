@@ -47,7 +47,7 @@ from runtime.domain.events import (
     UserInput,
     UserInterrupt,
 )
-from runtime.domain.recollections import Recalled
+from runtime.domain.readings import Readings
 from runtime.domain.state import State
 from runtime.domain.trajectory import Event
 
@@ -59,8 +59,7 @@ def apply(state: State, event: Event) -> State:
     before, state = state, state._replace(last=event, totals=state.totals.plus(event))
     match event.payload:
         case RolloutStarted() as started:
-            business = Business(started.business_state, started.vars, event.at)
-            return state._replace(started=started).dealing(business=business)
+            return _begun(state, event, started)
         case UserInput() as said:
             return arrivals.said(state, before, said)
         case UserInterrupt() as interrupt:
@@ -73,8 +72,8 @@ def apply(state: State, event: Event) -> State:
             return arrivals.woken(state.dealing(escalations=()), before)
         case TimerTrigger() as trigger:
             return arrivals.woken(state._replace(dealings=state.dealings.rung(trigger)), before)
-        case ExternalTrigger():
-            return arrivals.woken(state._replace(is_untrusted=True), before)
+        case ExternalTrigger() as trigger:
+            return arrivals.triggered(state, before, trigger)
         case ToolResult(role=ToolRole.ROLLBACK) as result:
             return state.dealing(undone=state.dealings.undone | {result.call_id}, undoing="", undoing_attempt=0)
         case ToolResult() as result:
@@ -110,7 +109,7 @@ def apply(state: State, event: Event) -> State:
         case RolloutCompleted() | RolloutCancelled() as ending:
             return state._replace(ended=state.ended or ending.type.removeprefix("rollout."))
         case MemoryRecalled() as memory:
-            return state._replace(recalled=Recalled(memory, state.turn.start, state.ownership.since))
+            return arrivals.remembered(state, memory)
         case ContextCompacted() as compaction:
             return compacted(state, event, compaction)
         case RolloutMoved():
@@ -123,6 +122,12 @@ def apply(state: State, event: Event) -> State:
             raise BrokenTrajectory(event.seq, f"{event.type} stands outside a step")
         case _:
             assert_never(event.payload)  # type: ignore[arg-type]  # Payload is open to mypy, the union is not
+
+
+def _begun(state: State, event: Event, started: RolloutStarted) -> State:
+    readings = Readings(started.untrusted_by, started.private_by)
+    business = Business(started.business_state, started.vars, event.at)
+    return state._replace(started=started, readings=readings).dealing(business=business)
 
 
 def fold(events: Iterable[Event], state: State | None = None) -> State:

@@ -6,6 +6,7 @@ from runtime.domain.framework_calls import is_answered_here, judged_here
 from runtime.domain.gate import gated
 from runtime.domain.judging import Judged, Judging, refused
 from runtime.domain.machine import is_allowed
+from runtime.domain.tool import Label
 
 MAX_CALLS_PER_STEP = 128  # OpenAI refuses every later prompt over a message with more
 
@@ -30,7 +31,10 @@ def needs_facts(tools: list[str], agent: Agent) -> bool:
     """Whether one of these calls cannot be judged from the trajectory alone."""
     for name in tools:
         spec = agent.tool(name)
-        if spec is not None and (spec.approval.when != "never" or (is_answered_here(name) and name not in _FACTLESS)):
+        if spec is None:
+            continue
+        may_ask = spec.approval.when != "never" or Label.SENDS_EXTERNAL in spec.labels
+        if may_ask or (is_answered_here(name) and name not in _FACTLESS):
             return True
     return False
 

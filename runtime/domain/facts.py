@@ -11,7 +11,8 @@ from runtime.domain.arguments import canonical
 class StandingGrant:
     """A leave that was given once for all: for a tool, in one session, for one agent, or for one argument value.
 
-    `argument` is empty where every value is meant. `by` is the name of who gave it.
+    `argument` is empty where every value is meant. `by` is the name of who gave it. `covers_taint`: it was given for
+    calls that send out after untrusted content and private data were read, and so stands for them as well.
     """
 
     id: str
@@ -19,6 +20,7 @@ class StandingGrant:
     by: str
     argument: str = ""
     value: Any = None
+    covers_taint: bool = False
 
     def covers(self, tool: str, args: Mapping[str, Any]) -> bool:
         if self.tool != tool or not self.argument:

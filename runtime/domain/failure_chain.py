@@ -6,6 +6,7 @@ from runtime.domain.agent import Agent
 from runtime.domain.events import ResultStatus, ToolRole, ToolStarted
 from runtime.domain.machine import is_allowed
 from runtime.domain.state import Call, State
+from runtime.domain.taint import leak_of
 from runtime.domain.tool import ToolSpec
 
 _FAILED = (ResultStatus.ERROR, ResultStatus.TIMED_OUT)
@@ -17,7 +18,7 @@ def fallback_of(state: State, agent: Agent, call: Call, status: ResultStatus) ->
     if status not in _FAILED or spec is None or not spec.fallback or call.role is not ToolRole.CALL or not call.is_open:
         return None
     fallback = agent.any_tool(spec.fallback)
-    if fallback is None or fallback.approval.when != "never":
+    if fallback is None or fallback.approval.when != "never" or leak_of(state, agent, fallback):
         return None
     machine, name = agent.machine, state.dealings.business.name
     if machine is not None and not is_allowed(machine, name, fallback.name):

@@ -14,22 +14,28 @@ from runtime.domain.events import (
     Verdict,
 )
 from runtime.domain.judging import Judged, Judging
+from runtime.domain.taint import leak_of
 from runtime.domain.tool import ApprovalPolicy, ToolSpec
 
 
 def gated(request: ToolRequest, spec: ToolSpec, judging: Judging) -> Judged:
     """The request as it is recorded, with the question behind it if one is to be asked.
 
-    A standing grant decides in a person's stead, and says so.
+    A standing grant decides in a person's stead, and says so. No policy and no other grant lets a call go out by itself
+    that may carry private data to whoever wrote what the agent has read.
     """
     if spec.runs_async:
         request = request.model_copy(update={"mode": CallMode.ASYNC})
     args = request.args or {}
-    if not asks(spec.approval, args, judging):
+    leak = leak_of(judging.state, judging.agent, spec)
+    if not leak and not asks(spec.approval, args, judging):
         return Judged(request)
     asked = question(request, spec.approval, judging)
+    if leak:
+        asked = asked.model_copy(update={"why": ApprovalWhy.TAINT, "reason": leak})
     after: list[Payload] = [asked]
-    grant = next((grant for grant in judging.facts.grants if grant.covers(request.tool, args)), None)
+    grants = (one for one in judging.facts.grants if one.covers(request.tool, args))
+    grant = next((one for one in grants if one.covers_taint or not leak), None)
     if grant is not None and spec.approval.needed == 1:
         after.append(
             ApprovalDecision(

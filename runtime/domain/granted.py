@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from runtime.domain.definition import Definition, ToolGrant
 from runtime.domain.guarded import guarded_sentences
 from runtime.domain.known import Known
+from runtime.domain.leak_checks import leak_sentences
 from runtime.domain.memory import SHARED
 from runtime.domain.sandboxed import SANDBOXED
 from runtime.domain.tool_source import SOURCES, only_of, source_of
@@ -31,6 +32,7 @@ def granted_sentences(definition: Definition, known: Known) -> tuple[str, ...]:
         sentences.append("May set timers, write to people in its session, and ask supervisors.")
     sentences += _memory(definition)
     sentences += guarded_sentences(definition)
+    sentences += leak_sentences(definition, known)
     return tuple(dict.fromkeys(sentences)) or ("May use no tools.",)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from runtime.domain.tool import UsualRules
+from runtime.domain.tool import Label, UsualRules
 from runtime.domain.yaml_text import AGENT_FILE_LIMITS, YamlLimits
 
 
@@ -22,6 +22,9 @@ class ToolFacts(Protocol):
 
     @property
     def usual(self) -> UsualRules | None: ...
+
+    @property
+    def labels(self) -> Collection[Label]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from runtime.domain.events import (
     ToolResult,
 )
 from runtime.domain.state import State
-from runtime.domain.taint import has_read_untrusted
+from runtime.domain.taint import read_by
 from runtime.domain.trajectory import Event
 
 
@@ -62,9 +62,10 @@ def outgoing(before: State, event: Event, agent: Agent, rollout: str) -> Iterato
 
 
 def _turn_of(state: State, agent: Agent) -> dict[str, Any]:
-    """Whose turn it is sent in, and whether it may carry what nobody vouches for."""
-    owner = state.ownership
-    return {"owner": owner.owner, "owner_name": owner.name, "untrusted": has_read_untrusted(state, agent)}
+    """Whose turn it is sent in, and what it may carry of what was read."""
+    owner, read = state.ownership, read_by(state, agent)
+    turn = {"owner": owner.owner, "owner_name": owner.name, "untrusted": bool(read.untrusted)}
+    return turn | {"untrusted_by": read.untrusted, "private_by": read.private}
 
 
 def _task(invoked: AgentInvocation, rollout: str, name: str, hops: int, turn: dict[str, Any]) -> AgentInput:

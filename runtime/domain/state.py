@@ -4,6 +4,7 @@ What changes with each event is a NamedTuple: `_replace` costs a sixth of what i
 turn makes some fifty of them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from runtime.domain.events import (
     ToolRole,
 )
 from runtime.domain.ownership import Ownership
+from runtime.domain.readings import NO_READINGS, Readings
 from runtime.domain.recollections import Granted, Recalled, Recollections
 from runtime.domain.totals import Totals
 from runtime.domain.trajectory import Chain, Event
@@ -203,14 +205,14 @@ Node = Shown | Replied | Summary
 class State(NamedTuple):
     """All that the runtime needs in order to go on.
 
-    `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has;
-    `fresh` = seq of the newest message (not a result). `batch` = calls of the last step until they have been shown;
-    `detached` = calls that go on behind a receipt, or about which a person is still asked. `done` = calls that had an
-    effect, as far as is known. `is_cut`: something urgent came since the last step began, so the model does not wait
-    for what is still open. `sources`: the tools whose results have come; `is_untrusted`: something else was read that
-    nobody vouches for. `captured`: where the turn began of which it was asked last what to keep. `history_tokens` is an
-    estimate; `compacted_at` = what it was after the last attempt to make the history shorter; `is_incompressible`: that
-    attempt was in vain.
+    `waking` = seq of the newest event that the model must answer; `answered` = seq up to which it has; `fresh` = seq of
+    the newest message (not a result). `batch` = calls of the last step until they have been shown; `detached` = calls
+    that go on behind a receipt, or about which a person is still asked. `done` = calls that had an effect, as far as is
+    known. `is_cut`: something urgent came since the last step began, so the model does not wait for what is still open.
+    `sources`: the tools whose results have come, each with the first such call; `readings`: what else was read.
+    `captured`: where the turn began of which it was asked last what to keep. `history_tokens` is an estimate;
+    `compacted_at` = what it was after the last attempt to make the history shorter; `is_incompressible`: that attempt
+    was in vain.
     """
 
     last: Event | None = None
@@ -251,8 +253,8 @@ class State(NamedTuple):
     recalled: Recalled | None = None
     recollections: Recollections = Recollections()
     granted: Granted = Granted()
-    sources: frozenset[str] = frozenset()
-    is_untrusted: bool = False
+    sources: Mapping[str, str] = {}
+    readings: Readings = NO_READINGS
     captured: int = 0
     totals: Totals = Totals()
 

@@ -21,6 +21,11 @@ def clean(text: str) -> str:
     return _UNFIT.sub(REPLACEMENT, joined)
 
 
+def clipped(text: str, most: int) -> str:
+    """At most so many characters of the text."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 class Halves[Key: Hashable]:
     """Cleans texts that come in pieces, each text under its key: a pair cut between two pieces is put together."""
 

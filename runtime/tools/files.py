@@ -21,9 +21,10 @@ _MOST_ENTRIES = 1000
 _MOST_COUNTED = 100_000
 
 _PRIVATE = frozenset({Label.READS_PRIVATE})
+_CONTENT = _PRIVATE | {Label.READS_UNTRUSTED}  # nobody vouches for what stands in a file
 
 
-@tool(group="files", labels=_PRIVATE, settings=WorkspaceSettings, title="Read a file", question="Read {path}?")
+@tool(group="files", labels=_CONTENT, settings=WorkspaceSettings, title="Read a file", question="Read {path}?")
 async def read_file(
     context: ToolContext,
     path: str,

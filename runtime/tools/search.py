@@ -23,6 +23,7 @@ _LARGEST_SEARCHED = 4 << 20
 _SHOWN_OF_LINE = 300
 
 _PRIVATE = frozenset({Label.READS_PRIVATE})
+_CONTENT = _PRIVATE | {Label.READS_UNTRUSTED}  # nobody vouches for what stands in a file
 
 type Finder = Callable[[str], list[int]]
 
@@ -51,7 +52,7 @@ async def find_files(
     return await read_in_thread(work)
 
 
-@tool(group="search", labels=_PRIVATE, settings=WorkspaceSettings)
+@tool(group="search", labels=_CONTENT, settings=WorkspaceSettings)
 async def search_text(
     context: ToolContext,
     query: Annotated[str, Field(min_length=1, max_length=1000)],

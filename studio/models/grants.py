@@ -30,6 +30,7 @@ class StandingGrant(models.Model):
     """Calls of `tool` need no further leave: in one session, or of one agent in every session.
 
     `argument` is empty where every value is meant; else only calls whose argument has exactly this `value`.
+    `covers_taint`: also for calls that send out after untrusted content and private data were read.
     """
 
     public_id = models.CharField(max_length=32, unique=True, default=new_grant_id, editable=False)
@@ -40,6 +41,7 @@ class StandingGrant(models.Model):
     argument = models.CharField(max_length=200, blank=True)
     value = models.JSONField(null=True, blank=True)
     given_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="grants")
+    covers_taint = models.BooleanField(default=False)
     reason = models.TextField(blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True)

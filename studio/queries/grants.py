@@ -13,6 +13,9 @@ from studio.queries.viewer import Viewer
 SESSION, AGENT, VALUE = "session", "agent", "value:"
 """What a grant is given for: this session, the agent in every session, or one value of an argument."""
 
+OF_CALLS = (ApprovalWhy.POLICY, ApprovalWhy.TAINT)
+"""The questions that a grant can be given with."""
+
 
 def visible_grants(user: User, *, is_standing: bool | None = True) -> QuerySet[StandingGrant]:
     """Those that the person may see, the newest first; `is_standing` None: revoked ones as well."""
@@ -37,6 +40,7 @@ def grant_shown(grant: StandingGrant) -> dict[str, Any]:
         "argument": grant.argument or None,
         "value": grant.value,
         "given_by": str(grant.given_by),
+        "covers_taint": grant.covers_taint,
         "reason": grant.reason,
         "created_at": rfc3339(grant.created_at),
         "revoked_at": rfc3339(grant.revoked_at) if grant.revoked_at else None,
@@ -46,7 +50,7 @@ def grant_shown(grant: StandingGrant) -> dict[str, Any]:
 
 def grant_choices(question: Question, viewer: Viewer) -> list[str]:
     """The words that the viewer may give with an approval of this question."""
-    if question.request.why is not ApprovalWhy.POLICY or question.request.needed > 1:
+    if question.request.why not in OF_CALLS or question.request.needed > 1:
         return []
     args = question.args
     values = [f"{VALUE}{name}" for name in args] if isinstance(args, dict) else []

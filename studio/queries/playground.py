@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from studio.models import AmpSession, Event, Rollout, User
+from studio.queries.harmless import harmless_text
 from studio.queries.rollouts import rollouts_of
 from studio.queries.sessions import own_sessions
 from studio.store.codes import TYPE_CODES
@@ -75,7 +76,7 @@ def _row(session: AmpSession) -> SessionRow:
     return SessionRow(
         session,
         title_of(session),
-        getattr(session, "last_text", "") or "",
+        harmless_text(getattr(session, "last_text", "") or "", f"the last words of session {session.public_id}"),
         status,
         getattr(session, "business_state", "") or "",
     )

@@ -12,6 +12,7 @@ from runtime.domain.trajectory import Event
 from runtime.engine.binding import CannotBind
 from studio.errors import NotAllowed, StudioError
 from studio.models import Pin, Rollout
+from studio.queries.harmless import harmless_messages
 from studio.queries.memory_in_prompts import MemoryShown, memory_shown
 from studio.queries.viewer import Seat, Viewer
 from studio.store import trajectory
@@ -54,9 +55,10 @@ class StepPrompt:
     @property
     def messages(self) -> list[dict[str, Any]]:
         """As they are shown: without what a provider needs back for itself."""
-        return [
+        shown = [
             {key: value for key, value in message.items() if key not in _OPAQUE} for message in self.prompt.messages
         ]
+        return harmless_messages(shown, f"the prompt of step {self.step}")
 
 
 _OPAQUE = ("opaque", "family")

@@ -21,6 +21,7 @@ def question_shown(question: Question, viewer: Viewer) -> dict[str, Any]:
         "agent": rollout.agent.name,
         "state": _state(question),
         "why": request.why.value,
+        "reason": request.reason or None,
         "call_id": request.call_id,
         "tool": question.tool or None,
         "to_state": request.to_state or None,

@@ -72,18 +72,19 @@ SIGHTS: dict[str, dict[Seat, Sight]] = {
     type_: dict(zip(_ORDER, sights, strict=True)) for type_, sights in _ROWS.items()
 }
 
+_READINGS = ("untrusted_by", "private_by")
 _LEFT_OUT: dict[str, frozenset[str]] = {
-    "agent.input": frozenset({"content", "context", "vars", "owner", "owner_name", "memory", "namespace"}),
+    "agent.input": frozenset({"content", "context", "vars", "owner", "owner_name", "memory", "namespace", *_READINGS}),
     "tool.result": frozenset({"content", "artifact", "memory"}),
     "external.trigger": frozenset({"body", "key", "task", "artifact", "user", "user_name"}),
     "approval.decision": frozenset({"edited_args", "result", "args_sha256"}),
-    "agent.interrupt.received": frozenset({"content", "owner", "owner_name"}),
+    "agent.interrupt.received": frozenset({"content", "owner", "owner_name", *_READINGS}),
     "tool.request": frozenset({"args", "args_raw"}),
     "state.update": frozenset({"set", "error", "reason"}),
     "agent.invocation": frozenset({"task", "context"}),
     "agent.response": frozenset({"content"}),
     "agent.escalation": frozenset({"reason", "question"}),
-    "rollout.started": frozenset({"vars"}),
+    "rollout.started": frozenset({"vars", *_READINGS}),
     "step.completed": frozenset({"opaque", "family"}),  # shown to nobody: a provider's own
     "tool.started": frozenset({"why"}),  # in whose place it runs is told, not how that one failed
 }

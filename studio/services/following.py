@@ -2,15 +2,19 @@
 
 from dataclasses import replace
 
+from runtime.domain.agent import Agent as BoundAgent
+from runtime.domain.apply import fold
 from runtime.domain.events import AgentOutput, Payload, UserInterrupt
 from runtime.domain.events.versions import load
+from runtime.domain.readings import NO_READINGS, Readings
+from runtime.domain.taint import read_by
 from runtime.domain.urgency import is_immediate
 from runtime.ports import Accepted, Arrival, NewRollout, RolloutEnded
 from studio.errors import NotThereAny
 from studio.models import Agent, AmpSession, Event, Rollout, User
-from studio.services.faults import refusals
-from studio.services.rollout_agent import newest_text, text_of
-from studio.store import ContinueSession
+from studio.services.faults import Faulty, refusals
+from studio.services.rollout_agent import agent_of, newest_text, text_of
+from studio.store import ContinueSession, trajectory
 from studio.store.codes import TYPE_CODES
 from studio.wiring import running
 
@@ -24,13 +28,15 @@ def follow_up(user: User, ended: Rollout, arrival: Arrival) -> Accepted:
         raise RolloutEnded(ended.public_id)
     newest = ended.agent.versions.order_by("-number").first() if ended.version is not None else None
     text, version = (newest.text, newest.number) if newest is not None else text_of(ended)
+    answer = last_answer(ended)
     new = running().new_rollout(
         session=ended.session.public_id,
         project_id=ended.session.project.public_id,
         text=text,
         version=version,
         by=str(user),
-        previous_answer=last_answer(ended),
+        previous_answer=answer,
+        readings=_readings(ended) if answer else NO_READINGS,
     )
     return _continue(new, arrival)
 
@@ -66,6 +72,15 @@ def _continue(new: NewRollout, arrival: Arrival) -> Accepted:
     accepted = running().store.writer.call(ContinueSession(new, replace(arrival, rollout=new.info.rollout)))
     running().hub.changed(new.info.session)
     return accepted
+
+
+def _readings(ended: Rollout) -> Readings:
+    """What the answer may carry of what was read for it; of an agent that cannot run here any more, anything."""
+    try:
+        agent = agent_of(ended)
+    except Faulty:
+        agent = BoundAgent(name=ended.agent.name)
+    return read_by(fold(trajectory(ended.pk)), agent)
 
 
 def last_answer(rollout: Rollout) -> str:

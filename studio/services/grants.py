@@ -1,6 +1,6 @@
 """Standing grants: given with an approval, so that nobody is asked about such calls again, and revoked."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.utils import timezone
@@ -8,7 +8,7 @@ from django.utils import timezone
 from runtime.domain.events import ApprovalDecision, ApprovalWhy, Verdict
 from studio.errors import NotAllowed, NotThereAny, Refused
 from studio.models import StandingGrant, User
-from studio.queries.grants import AGENT, SESSION, VALUE, is_wide
+from studio.queries.grants import AGENT, OF_CALLS, SESSION, VALUE, is_wide
 from studio.queries.questions import Question
 from studio.queries.viewer import Viewer
 from studio.rights import Right, has_right
@@ -34,7 +34,7 @@ def given_grant(
     """
     if not word and not (decision.verdict is Verdict.APPROVE and _asks_once(question)):
         return None
-    if question.request.why is not ApprovalWhy.POLICY:
+    if question.request.why not in OF_CALLS:
         raise Refused("A standing grant can be given for calls of tools only. Leave it out.")
     if question.request.needed > 1:
         raise Refused(f"{question.request.needed} people must approve each of these calls. Leave the grant out.")
@@ -67,15 +67,17 @@ def _asks_once(question: Question) -> bool:
 
 
 def _new_grant(user: User, viewer: Viewer, question: Question, decision: ApprovalDecision, word: str) -> NewGrant:
-    tool, reason, wide = question.tool, decision.reason, is_wide(question, viewer)
+    wide = is_wide(question, viewer)
+    is_tainted = question.request.why is ApprovalWhy.TAINT
+    grant = NewGrant(question.tool, user.pk, reason=decision.reason, covers_taint=is_tainted)
     if word == SESSION:
-        return NewGrant(tool, user.pk, reason=reason)
+        return grant
     if word == AGENT:
         if not wide:
             raise NotAllowed("allow this in every session of the agent", "a supervisor of the project")
-        return NewGrant(tool, user.pk, reason=reason, everywhere=True)
+        return replace(grant, everywhere=True)
     name = word.removeprefix(VALUE)
     args = decision.edited_args if decision.edited_args is not None else question.args
     if not word.startswith(VALUE) or not isinstance(args, dict) or name not in args:
         raise Refused("A grant is given for: session, agent, or value: and the name of an argument of this call.")
-    return NewGrant(tool, user.pk, argument=name, value=args[name], reason=reason, everywhere=wide)
+    return replace(grant, argument=name, value=args[name], everywhere=wide)

@@ -16,7 +16,7 @@ class NewGrant:
     """A standing grant for the rollout's agent: in the rollout's session alone, or (`everywhere`) in all sessions.
 
     `argument` empty = whatever the arguments are; else for calls whose argument has this `value`. `given_by` is a
-    primary key.
+    primary key. `covers_taint`: also for calls that send out after untrusted content and private data were read.
     """
 
     tool: str
@@ -25,6 +25,7 @@ class NewGrant:
     value: Any = None
     reason: str = ""
     everywhere: bool = False
+    covers_taint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ def _insert(batch: Batch, grant: NewGrant, rollout_pk: int) -> None:
         tool=grant.tool,
         argument=grant.argument,
         value=grant.value,
+        covers_taint=grant.covers_taint,
         given_by_id=grant.given_by,
         reason=grant.reason,
     )

@@ -61,16 +61,24 @@ def _place(sql: Sql, row: RolloutRow) -> _Place:
 
 
 def _grants(sql: Sql, place: _Place) -> Iterator[StandingGrant]:
-    columns = ("g.public_id", "g.tool", "u.display_name", "u.username", "g.argument", "CAST(g.value AS text)")
+    columns = (
+        "g.public_id",
+        "g.tool",
+        "u.display_name",
+        "u.username",
+        "g.argument",
+        "CAST(g.value AS text)",
+        "g.covers_taint",
+    )
     rest = (
         "FROM studio_standinggrant g JOIN studio_user u ON u.id = g.given_by_id "
         "WHERE g.project_id = %s AND g.revoked_at IS NULL AND (g.session_id IS NULL OR g.session_id = %s) "
         "AND (g.agent_id IS NULL OR g.agent_id = %s) ORDER BY g.id"
     )
     parameters = [place.project_pk, place.session_pk, place.agent_pk]
-    for id_, tool, display_name, username, argument, value in sql.rows(columns, rest, parameters):
+    for id_, tool, display_name, username, argument, value, covers_taint in sql.rows(columns, rest, parameters):
         known = None if value is None else json.loads(value)
-        yield StandingGrant(id_, tool, display_name or username, argument, known)
+        yield StandingGrant(id_, tool, display_name or username, argument, known, bool(covers_taint))
 
 
 def _published(sql: Sql, place: _Place, names: Collection[str]) -> Iterator[Published]:

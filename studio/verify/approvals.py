@@ -37,7 +37,7 @@ def check_approvals(rollout: StoredRollout) -> Iterator[Finding]:
     for event in rollout.events:
         question = questions.get(event.call_id)
         match event.type:
-            case "approval.request" if event.get("why") in ("policy", "plan") and question is None:
+            case "approval.request" if event.get("why") in ("policy", "plan", "taint") and question is None:
                 sha256 = event.get("args_sha256", "")
                 forbidden = event.get("requested_by", "")
                 questions[event.call_id] = _Question(event.get("tool", ""), sha256, event.get("needed", 1), forbidden)

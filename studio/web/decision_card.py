@@ -36,8 +36,9 @@ class Decision:
     """A question about a call. `args`, `given`, `fields` and `exact` are filled for those who may decide it.
 
     `exact`: the question with its arguments in the sentence, where the tool has one and they are short.
-    `verdict` is empty while it is open; `approved_by` are those who have approved so far, of `needed`. `is_too_late`:
-    its rollout has ended, so that what was not decided until then is decided no more.
+    `verdict` is empty while it is open; `approved_by` are those who have approved so far, of `needed`. `danger`: what
+    was read where, before a call that sends out. `is_too_late`: its rollout has ended, so that what was not decided
+    until then is decided no more.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Decision:
     needed: int = 1
     approvers: tuple[str, ...] = ()
     to_state: str = ""
+    danger: str = ""
     is_escalated: bool = False
     approved_by: list[str] = field(default_factory=list)
     has_approved: bool = False
@@ -72,6 +74,11 @@ class Decision:
     def is_outcome(self) -> bool:
         """Whether it asks what became of a call, not whether it may run."""
         return self.why == "unknown_outcome"
+
+    @property
+    def is_of_call(self) -> bool:
+        """Whether it asks whether a call of a tool may run."""
+        return self.why in ("policy", "taint")
 
     @property
     def title(self) -> str:
@@ -91,6 +98,8 @@ class Decision:
             return "Asks because a person has to permit this move."
         if self.why == "plan":
             return "Asks because its author wants a person to agree to its plans."
+        if self.danger:
+            return f"Asks because {self.danger} What it read may have told it to pass the data on."
         if self.why == "limit":
             return "Asks because a limit was reached."
         return f"Asks because the author wants a person to decide about {self.tool}."
@@ -203,6 +212,7 @@ def decision_card(event: Envelope, *, tool: str, args: str = "") -> Decision:
         needed=payload.get("needed", 1),
         approvers=tuple(payload.get("approvers") or ()),
         to_state=payload.get("to_state", ""),
+        danger=payload.get("reason", ""),
         is_escalated=payload.get("escalated", False),
         is_too_late=event.get("too_late", False),
     )
@@ -267,14 +277,12 @@ def card_fields(args: Mapping[str, Any], schema: Mapping[str, Any] | None) -> li
 
 def _open_to(card: Decision, asked: Mapping[str, Any]) -> None:
     args = asked.get("args")
-    card.may_decide = asked.get("may", True)
-    card.viewer, card.about = asked.get("viewer", ""), asked.get("about", "")
+    card.may_decide, card.viewer, card.about = asked.get("may", True), asked.get("viewer", ""), asked.get("about", "")
     card.args, card.given = pretty(args) or card.args, given_of(args)
     card.args_sha256 = card.args_sha256 or args_sha256(card.tool, args if isinstance(args, dict) else {})
-    if card.why == "policy":
+    if card.is_of_call:
         card.exact = exact_question(card.tool, args)
-    if card.why == "policy" and isinstance(args, Mapping):
-        card.fields = card_fields(args, asked.get("schema"))
+        card.fields = card_fields(args, asked.get("schema")) if isinstance(args, Mapping) else []
 
 
 def _guessed(args: Mapping[str, Any]) -> dict[str, Any]:

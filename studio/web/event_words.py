@@ -124,6 +124,8 @@ def _asked_line(payload: Payload) -> str:
         return "The server stopped while this ran. Nobody knows whether it happened."
     if payload.get("why") == "transition":
         return f"May it move to {payload.get('to_state', '')}?"
+    if payload.get("reason"):
+        return f"May {payload['tool']} run? {payload['reason']}"
     return f"May {payload['tool']} run?" if payload.get("tool") else "A person has to decide first."
 
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 from django.urls import reverse
 
-from runtime.domain.events import ApprovalWhy
 from studio.models import User
 from studio.queries.escalations import Escalation, open_escalations
+from studio.queries.grants import OF_CALLS
 from studio.queries.instants import instant
 from studio.queries.questions import Decided, Question, questions, viewer_of_question, viewers_of
 from studio.web.decision_card import STUDIO, question_title
@@ -63,7 +63,7 @@ def _question_row(question: Question, *, is_mine: bool) -> InboxRow:
     request, decided = question.request, question.decided
     agent = question.rollout.agent.name
     tool = question.tool
-    is_about_tool = tool and request.why is ApprovalWhy.POLICY
+    is_about_tool = tool and request.why in OF_CALLS
     about = " · ".join([agent, *([tool] if is_about_tool else []), str(question.rollout.session)])
     if request.needed > 1 and decided is None:
         about = f"{len(question.approved_by)} of {request.needed} have approved · {about}"

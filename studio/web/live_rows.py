@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from runtime.domain.totals import TAPE_LENGTH
 from studio.models import Rollout
+from studio.queries.harmless import harmless_text
 from studio.queries.instants import instant
 from studio.queries.playground import Status, status_of
 from studio.queries.rollouts import ticks_of
@@ -121,7 +122,7 @@ def _row(rollout: Rollout, depth: int) -> LiveRow:
         depth=depth,
         status=status_of(rollout.lifecycle, rollout.waiting_for),
         ticks=ticks_of(rollout),
-        doing=one_line(rollout.error or _doing(rollout)),
+        doing=harmless_text(one_line(rollout.error or _doing(rollout)), f"the last words of {rollout.public_id}"),
         began_at=instant(rollout.created_at),
         last_at=instant(last_at),
         share=_share(rollout),

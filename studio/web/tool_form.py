@@ -10,6 +10,7 @@ from runtime.domain.tool_policy import APPROVAL_WORDS
 from studio.errors import Refused
 from studio.models import Tool
 from studio.services.tool_facts import ToolFacts
+from studio.services.tool_rows import FROM_OUTSIDE
 from studio.web.form import Form
 
 METHODS = [(method, method) for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")]
@@ -45,7 +46,13 @@ class RulesForm(Form):
     )
     tries = forms.IntegerField(min_value=1, max_value=11, initial=1, help_text="In all, if it fails.")
     idempotent = forms.BooleanField(label="Safe to repeat: the same call twice does it once", required=False)
-    labels = forms.MultipleChoiceField(choices=LABELS, required=False, widget=forms.CheckboxSelectMultiple)
+    labels = forms.MultipleChoiceField(
+        choices=LABELS,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        initial=FROM_OUTSIDE,
+        help_text="Once an agent has read both of the first two, a person is asked before anything is sent outside.",
+    )
 
     def facts(self, schema: Mapping[str, Any], sent: Mapping[str, Any]) -> ToolFacts:
         """What was entered; the form is valid."""

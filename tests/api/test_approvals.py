@@ -502,3 +502,34 @@ def test_others_neither_see_nor_revoke_a_grant(people, desk):
         assert Door(people[word])("GET", "/grants")[1] == {"grants": []}
         assert Door(people[word])("DELETE", f"/grants/{grant.public_id}")[0] == 404
     assert Door(people["reviewer"])("DELETE", f"/grants/{grant.public_id}")[0] == 403
+
+
+REASON = "mail sends to the outside, and the agent has read what nobody vouches for (fetch in call 0.0)."
+
+
+def test_a_call_that_may_leak_says_why_and_its_grant_stands_for_such_calls(people, desk):
+    ask(desk, why=ApprovalWhy.TAINT, reason=REASON)
+    shown = listed(Door(people["member"]))
+
+    say(Door(people["supervisor"]), grant="agent")
+
+    assert (shown["why"], shown["reason"], shown["grants"][0]) == ("taint", REASON, "session")
+    assert StandingGrant.objects.get().covers_taint
+    assert Door(people["supervisor"])("GET", "/grants")[1]["grants"][0]["covers_taint"] is True
+
+
+def test_a_grant_for_other_calls_does_not_stand_for_those_that_may_leak(people, desk):
+    ask(desk)
+
+    say(Door(people["supervisor"]), grant="session")
+
+    assert not StandingGrant.objects.get().covers_taint
+
+
+def test_a_tool_that_asks_once_gets_no_grant_for_a_call_that_may_leak(people):
+    session = session_of(people["member"], agent_with(people["author"], "once", REFUND % "once"))
+    ask(session, why=ApprovalWhy.TAINT, reason=REASON)
+
+    say(Door(people["member"]))
+
+    assert StandingGrant.objects.count() == 0

@@ -58,6 +58,7 @@ def test_a_grant_for_the_session_covers_the_tool_in_that_session_alone(store, gr
     known = facts(store).grants
     assert [(one.id, one.tool, one.by) for one in known] == [(given.public_id, "pay", "priya")]
     assert known[0].covers("pay", {"amount": 60})
+    assert not known[0].covers_taint
     assert facts(store, "r_2").grants == ()
 
 
@@ -70,6 +71,12 @@ def test_a_grant_for_one_value_covers_that_value_in_every_session(store, grant, 
     assert known.covers("pay", {"amount": value})
     assert not known.covers("pay", {"amount": "another"})
     assert not known.covers("refund", {"amount": value})
+
+
+def test_a_grant_that_was_given_for_calls_that_may_leak_says_so(store, grant):
+    grant(covers_taint=True)
+
+    assert facts(store).grants[0].covers_taint
 
 
 def test_a_grant_is_not_for_other_agents(store, grant, project):

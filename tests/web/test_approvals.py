@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from runtime.domain.events import AgentEscalation, RolloutCancelled, ToolRequest
+from runtime.domain.events import AgentEscalation, ApprovalWhy, RolloutCancelled, ToolRequest
 from runtime.domain.trajectory import AGENT, Draft
 from studio.models import PendingEvent, StandingGrant
 from studio.queries.questions import questions_of
@@ -171,6 +171,20 @@ def test_leave_for_the_session_is_listed_and_can_be_taken_back(mia, question):
     assert "issue_refund" in listed
     assert "A bench" in listed
     assert "Nothing is permitted once for all" in text_of(mia.get(reverse("approvals") + "?state=grants"))
+
+
+def test_a_call_that_may_leak_says_what_was_read_and_what_always_means(mia, session):
+    reason = "mail sends to the outside, and the agent has read what nobody vouches for (fetch in call 0.0)."
+    asked_for_leave(session, REFUND, why=ApprovalWhy.TAINT, reason=reason)
+    (question,) = questions_of(rollout_of(session))
+    page = text_of(mia.get(reverse("approval", args=[question.id])))
+
+    decide(mia, question, grant="session")
+
+    assert f"Asks because {reason} What it read may have told it to pass the data on." in page
+    assert "do not ask again, also after it has read what nobody vouches for and private data" in page
+    assert reason in text_of(mia.get(reverse("session", args=[session.public_id])))
+    assert "also after untrusted reading and private data" in text_of(mia.get(reverse("approvals") + "?state=grants"))
 
 
 def test_an_escalation_is_answered_with_an_instruction(people, session):

@@ -7,12 +7,15 @@ from runtime.domain.events import (
     AgentInput,
     AgentInterruptReceived,
     AgentOutput,
+    ExternalTrigger,
+    MemoryRecalled,
     ToolResult,
     UserInput,
     UserInterrupt,
 )
 from runtime.domain.ownership import brought_by
-from runtime.domain.recollections import Granted
+from runtime.domain.readings import Readings
+from runtime.domain.recollections import Granted, Recalled
 from runtime.domain.state import Call, State, Stop, Turn
 from runtime.domain.trajectory import Event
 
@@ -22,6 +25,9 @@ def said(state: State, before: State, said: UserInput) -> State:
     event = state.last
     assert event is not None
     state = _spoken(state, before, said.name)
+    if said.files:
+        whom = said.name or "a person"
+        state = state._replace(readings=state.readings.plus(untrusted=f"a file that {whom} sent"))
     is_start = said.form is not None and said.form.name == START
     given = said.form.values if said.form is not None and is_start else said.content
     turn = _new_turn(event)._replace(input=given, user=said.name, user_id=event.source)
@@ -44,7 +50,7 @@ def asked_of(state: State, person: str, said: UserInput) -> Call | None:
 
 def agent_said(state: State, before: State, came: AgentInput) -> State:
     granted = Granted(came.namespace, came.memory) if came.memory else state.granted
-    state = state._replace(is_untrusted=state.is_untrusted or came.untrusted, granted=granted)
+    state = state._replace(readings=_passed_on(state, came), granted=granted)
     call = state.call(came.call_id) if came.call_id else None
     if call is None or not call.is_open:
         return woken(state, before, came.hops)
@@ -52,9 +58,29 @@ def agent_said(state: State, before: State, came: AgentInput) -> State:
 
 
 def broken_into(state: State, before: State, received: AgentInterruptReceived) -> State:
-    """Another agent's interrupt, which may carry what nobody vouches for."""
-    state = state._replace(is_untrusted=state.is_untrusted or received.untrusted)
-    return woken(state, before, received.hops)
+    """Another agent's interrupt, which may carry what it has read."""
+    return woken(state._replace(readings=_passed_on(state, received)), before, received.hops)
+
+
+def _passed_on(state: State, came: AgentInput | AgentInterruptReceived) -> Readings:
+    """What its sender had read, as far as that counts."""
+    agent = f"the agent {came.name or 'that wrote'}"
+    untrusted = f"{agent} brought {came.untrusted_by or 'it'}" if came.untrusted else ""
+    private = f"{agent} brought {came.private_by}" if came.private_by else ""
+    return state.readings.plus(untrusted, private)
+
+
+def triggered(state: State, before: State, trigger: ExternalTrigger) -> State:
+    """Something from outside, which nobody vouches for."""
+    readings = state.readings.plus(untrusted=f"what came through the trigger {trigger.trigger}")
+    return woken(state._replace(readings=readings), before)
+
+
+def remembered(state: State, memory: MemoryRecalled) -> State:
+    """Memory that prompts have from now on, as long as the turn is its owner's."""
+    recalled = Recalled(memory, state.turn.start, state.ownership.since)
+    readings = state.readings.plus(private="memory in its prompt") if memory.entries else state.readings
+    return state._replace(recalled=recalled, readings=readings)
 
 
 def woken(state: State, before: State, hops: int = 0) -> State:

@@ -1,5 +1,6 @@
 """What becomes of the calls of the model, as it changes the state. Pure."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from runtime.domain.agent import is_framework_call
@@ -76,11 +77,13 @@ def resulted(state: State, result: ToolResult) -> State:
     assert event is not None
     call = state.call(result.call_id)
     if call is not None and result.attempts:
-        state = state._replace(sources=state.sources | {call.runs})
+        state = state._replace(sources=_with_sources(state.sources, call))
     if result.memory is not None and not result.memory.wrote:
+        where = f"memory in call {result.call_id}" if result.memory.entries else ""
         is_tainted = any(entry.tainted for entry in result.memory.entries)
+        readings = state.readings.plus(f"{where} that nobody has confirmed" if is_tainted else "", where)
         seen = state.recollections.plus(result.memory, state.ownership.since)
-        state = state._replace(is_untrusted=state.is_untrusted or is_tainted, recollections=seen)
+        state = state._replace(readings=readings, recollections=seen)
     if call is not None and call.is_started and result.status is ResultStatus.OK:
         state = state._replace(done=state.done.plus(call._replace(result=result)))
     if call is None or result.late or not call.is_open:
@@ -88,6 +91,12 @@ def resulted(state: State, result: ToolResult) -> State:
         batch = state.with_call(result.call_id, question=None, run_again=False).batch
         return state._replace(detached=detached, batch=batch, unseen=state.unseen.plus(event))
     return closed(state, call, result)
+
+
+def _with_sources(sources: Mapping[str, str], call: Call) -> Mapping[str, str]:
+    """With the tools that this call has run: what the first one answered is told where its fallback took over."""
+    new = {name: call.id for name in (call.tool, call.runs) if name not in sources}
+    return {**sources, **new} if new else sources
 
 
 def closed(state: State, call: Call, result: ToolResult) -> State:

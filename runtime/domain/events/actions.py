@@ -63,6 +63,7 @@ class ApprovalWhy(StrEnum):
     TRANSITION = "transition"
     LIMIT = "limit"
     PLAN = "plan"
+    TAINT = "taint"
 
 
 class ApprovalRequest(Action):
@@ -71,6 +72,7 @@ class ApprovalRequest(Action):
     `args_sha256` covers the tool and its canonical arguments. `approvers`: roles or people, none = whoever takes part.
     `needed`: how many different people must approve. `requested_by`: the person who must not approve it; empty = none.
     `then`: what happens when nobody decides in time. `to_state`: the state that a move needs leave for.
+    `reason`: of a call that sends out after untrusted reading and private data (why: taint), what was read where.
     """
 
     type: Literal["approval.request"] = "approval.request"
@@ -86,6 +88,7 @@ class ApprovalRequest(Action):
     then: Literal["deny", "escalate"] = "deny"
     escalated: bool = False
     to_state: Text = ""
+    reason: Text = ""
 
 
 class StateUpdate(CalledAction):

@@ -60,7 +60,8 @@ class AgentInput(Input):
     `status` tells how that call ended. `context` is what the task is shown of the calling agent's conversation, `vars`
     are the variables that it was given. `hops`: how many messages went from agent to agent since a person spoke.
     `owner`: the person (by public id and name) in whose turn it was sent; `untrusted`: its sender had read untrusted
-    content before. `memory`: keys of the owner's memory, in `namespace`, that the task may be shown.
+    content before, and `untrusted_by` what; `private_by`: what private data it had read. `memory`: keys of the owner's
+    memory, in `namespace`, that the task may be shown.
     """
 
     wakes: ClassVar[bool] = True
@@ -78,6 +79,8 @@ class AgentInput(Input):
     owner: str = ""
     owner_name: Text = ""
     untrusted: bool = False
+    untrusted_by: Text = ""
+    private_by: Text = ""
     memory: tuple[Text, ...] = ()
     namespace: Text = ""
 

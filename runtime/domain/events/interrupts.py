@@ -48,7 +48,10 @@ class UserInterrupt(Interrupt):
 
 
 class AgentInterruptReceived(Interrupt):
-    """Another agent breaks in, in the turn of `owner`. `untrusted`: it had read untrusted content before."""
+    """Another agent breaks in, in the turn of `owner`.
+
+    `untrusted`, `untrusted_by`, `private_by`: as of `agent.input`.
+    """
 
     type: Literal["agent.interrupt.received"] = "agent.interrupt.received"
     content: Text = ""
@@ -58,6 +61,8 @@ class AgentInterruptReceived(Interrupt):
     owner: str = ""
     owner_name: Text = ""
     untrusted: bool = False
+    untrusted_by: Text = ""
+    private_by: Text = ""
 
     @property
     def is_urgent(self) -> bool:

@@ -19,7 +19,8 @@ class RolloutStarted(Lifecycle):
     A sub-agent's names its `parent` rollout, the call there, and the agents above it, the root first.
     `business_state` and `vars` are the initial ones of the agent's state machine. `reserves`: the root has a budget.
     `shared`: what every rollout of the session may read.
-    `skills`: their names, each with the hash of all its texts.
+    `skills`: their names, each with the hash of all its texts. `untrusted_by`, `private_by`: what untrusted content and
+    private data the rollout had read that this one follows.
     """
 
     type: Literal["rollout.started"] = "rollout.started"
@@ -38,6 +39,8 @@ class RolloutStarted(Lifecycle):
     reserves: bool = False
     shared: dict[str, Any] = {}
     skills: dict[str, str] = {}
+    untrusted_by: Text = ""
+    private_by: Text = ""
 
 
 class RolloutPaused(Lifecycle):

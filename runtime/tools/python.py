@@ -18,7 +18,7 @@ _PROGRAM = "/run/program.py"
 
 @tool(
     access=Access.WRITE,
-    labels=frozenset({Label.READS_PRIVATE}),
+    labels=frozenset({Label.READS_PRIVATE, Label.READS_UNTRUSTED}),
     settings=SandboxSettings,
     approval=ALWAYS,
     title="Run a Python program",

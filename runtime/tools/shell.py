@@ -18,7 +18,7 @@ _SHELL = next((path for path in ("/usr/bin/bash", "/bin/bash") if os.path.exists
 
 @tool(
     access=Access.WRITE,
-    labels=frozenset({Label.READS_PRIVATE}),
+    labels=frozenset({Label.READS_PRIVATE, Label.READS_UNTRUSTED}),
     settings=SandboxSettings,
     approval=ALWAYS,
     title="Run a command",

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("studio", "0013_session_shares"),
+        ("studio", "0014_sandbox_grants"),
     ]
 
     operations = [

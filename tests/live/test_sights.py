@@ -14,16 +14,20 @@ CALL = {"args", "result"}
 AS_PARTICIPANT = "the same"
 
 # type: what a participant does not see, what a reviewer does not see; an overseer sees all but a provider's own
+READINGS = {"untrusted_by", "private_by"}
 TABLE = {
     "user.input": (ALL, ALL),
-    "agent.input": ({"content", "context", "vars", "owner", "owner_name", "memory", "namespace"}, AS_PARTICIPANT),
+    "agent.input": (
+        {"content", "context", "vars", "owner", "owner_name", "memory", "namespace"} | READINGS,
+        AS_PARTICIPANT,
+    ),
     "tool.result": ({"content", "artifact", "memory"}, AS_PARTICIPANT),
     "external.trigger": ({"body", "key", "task", "artifact", "user", "user_name"}, AS_PARTICIPANT),
     "approval.decision": ({"edited_args", "result", "args_sha256"}, AS_PARTICIPANT),
     "memory.recalled": (HIDDEN, HIDDEN),
     "supervisor.instruction": (HIDDEN, HIDDEN),
     "user.interrupt": (ALL, ALL),
-    "agent.interrupt.received": ({"content", "owner", "owner_name"}, ALL),
+    "agent.interrupt.received": ({"content", "owner", "owner_name"} | READINGS, ALL),
     "timer.trigger": (ALL, ALL),
     "agent.thought": (HIDDEN, CALL),
     "agent.output": (CALL, CALL),
@@ -37,7 +41,7 @@ TABLE = {
     "agent.escalation": (CALL | {"reason", "question"}, CALL),
     "timer.set": (CALL, CALL),
     "timer.cancel": (CALL, CALL),
-    "rollout.started": ({"vars"}, AS_PARTICIPANT),
+    "rollout.started": ({"vars"} | READINGS, AS_PARTICIPANT),
     "rollout.paused": (ALL, ALL),
     "rollout.resumed": (ALL, ALL),
     "rollout.moved": (ALL, ALL),

@@ -115,7 +115,6 @@ SECURE_CSP = {
     "frame-ancestors": [CSP.NONE],
 }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # as many rollouts can be chosen at once
 
 STATIC_URL = "/static/"
 STATIC_ROOT = open_data_folder(DATA_FOLDER / "static")

@@ -156,7 +156,20 @@ def _message(chance: random.Random) -> dict[str, Any]:
 
 
 def _to_agent(chance: random.Random) -> dict[str, Any]:
-    return {"to": chance.choice(("helper", "clerk", "desk", "nobody")), "content": chance.choice(("Stop that.", "Go."))}
+    return {
+        "to": chance.choice(("helper", "clerk", "desk", "porter", "nobody")),
+        "content": chance.choice(("Stop that.", "Go.")),
+    }
+
+
+def _plan(chance: random.Random) -> dict[str, Any]:
+    status = ("pending", "pending", "in_progress", "done", "skipped")
+    ids = chance.sample("abcde", chance.choice((0, 1, 2, 3, 5)))
+    steps: list[dict[str, Any]] = []
+    for id in ids:
+        after = chance.choice(([], [], [chance.choice("abcde")]))
+        steps.append({"id": id, "title": f"Do {id}.", "status": chance.choice(status), "after": after})
+    return {"steps": steps}
 
 
 def _move(chance: random.Random) -> dict[str, Any]:
@@ -172,6 +185,7 @@ _ARGUMENTS: dict[str, Arguments] = {
     "search_memory": lambda chance: {"query": chance.choice(("secret", "nothing"))},
     "forget": lambda chance: {"key": chance.choice(("notes.a", "notes.b"))},
     "update_rollout_state": _move,
+    "update_plan": _plan,
     "message_agent": _to_agent,
     "interrupt_agent": _to_agent,
     "send_message": _message,

@@ -117,10 +117,12 @@ def _lifecycles(events: Sequence[StoredEvent]) -> frozenset[str]:
                 paused_by = None
                 is_failed = is_failed and event.get("reason") != "retry"
             case "step.started":
-                is_speaking = True
+                is_speaking, is_failed = True, False  # something woke it: it goes on at its step
             case "step.completed" | "step.aborted":
                 is_speaking = False
-            case "agent.input" | "state.update" | "agent.thought" if event.call_id or event.get("wakes_model"):
+            case "agent.input" | "state.update" | "agent.thought" | "tool.result" if event.call_id or event.get(
+                "wakes_model"
+            ):
                 may_have_recovered = True  # as the result of a call it wakes nobody who has failed
             case _ if is_message(event):
                 is_failed = False

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.domain.agent import MEMORY_CALLS, Agent, Limits, Planning, Window
-from runtime.domain.definition import AgentGrant, Definition, MemoryPolicy, StateMachine
+from runtime.domain.agent import MEMORY_CALLS, Agent, Limits, Window
+from runtime.domain.definition import AgentContext, AgentGrant, Definition, MemoryPolicy, Planning, StateMachine
 from runtime.domain.framework import framework_specs
 from runtime.domain.tool import Access, ApprovalPolicy, ToolSpec
 
@@ -37,26 +37,37 @@ MACHINE: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """`root` talks to people; all agents by name."""
+    """`root` and `beside` talk to people; all agents by name. `shared`: what a workflow lets all of them read.
+
+    `peers`: who may interrupt whom, though neither invoked the other.
+    """
 
     root: Agent
+    beside: Agent | None
     agents: Mapping[str, Agent]
+    shared: Mapping[str, Any]
+    peers: frozenset[tuple[str, str]]
 
 
 def draw_cast(chance: random.Random) -> Cast:
     names = ["helper", "clerk"][: chance.choice((0, 1, 1, 2))]
     below = [_agent(chance, name, names[:1] if chance.random() < 0.2 else []) for name in names]
     budget = chance.choice((0, 0, 0, 15_000, 60_000))
-    root = _agent(chance, "desk", names, budget=budget)
-    return Cast(root, {agent.name: agent for agent in (root, *below)})
+    has_peers = chance.random() < 0.3
+    root = _agent(chance, "desk", names, budget=budget, has_peers=has_peers)
+    beside = _agent(chance, "porter", names[:1], has_peers=has_peers) if has_peers or chance.random() < 0.1 else None
+    agents = {agent.name: agent for agent in (root, beside, *below) if agent is not None}
+    shared = chance.choice(({}, {}, {"order_id": "48213"}))
+    peers = frozenset({("desk", "porter"), ("porter", "desk")} if has_peers else ())
+    return Cast(root, beside, agents, shared, peers)
 
 
-def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 0) -> Agent:
+def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 0, has_peers: bool = False) -> Agent:
     specs = _tools(chance)
     machine = StateMachine.model_validate(MACHINE) if chance.random() < 0.4 else None
     memory = _memory(chance)
-    planning = Planning(enabled=chance.random() < 0.3, approval=chance.random() < 0.5)
-    grants = tuple(AgentGrant(name=one, mode=chance.choice(("wait", "wait", "background"))) for one in calls)
+    planning = _planning(chance)
+    grants = tuple(_grant(chance, one) for one in calls)
     return Agent(
         name=name,
         model=f"openai/{name}",
@@ -64,11 +75,12 @@ def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 
         settings={"max_tokens": 500},
         system_prompt=f"You are {name}.",
         user_prompt_template=chance.choice(("", "It is {{ now }}, state {{ state }}.")),
-        tools=(*specs, *_framework(name, grants, machine, memory, planning)),
+        tools=(*specs, *_framework(name, grants, machine, memory, planning, has_peers=has_peers)),
         hidden_tools=(ToolSpec(UNDO, "Undoes.", SCHEMA, access=Access.WRITE, idempotent=chance.random() < 0.5),),
         agents=grants,
         machine=machine,
         memory=memory,
+        planning=planning,
         limits=Limits(
             max_steps=chance.choice((3, 8, 25)),
             max_tool_calls=chance.choice((3, 10)),
@@ -77,10 +89,23 @@ def _agent(chance: random.Random, name: str, calls: list[str], *, budget: int = 
             budget_tokens=budget,
         ),
         window=Window(chance.choice((0, 0, 700, 1500)), keep_turns=chance.choice((0, 1, 3))),
-        planning=planning,
         show_thoughts=chance.random() < 0.2,
         account_after_stop=chance.random() < 0.7,
     )
+
+
+def _grant(chance: random.Random, name: str) -> AgentGrant:
+    kind, last = chance.choice((("none", None), ("none", None), ("summary", None), ("last", 2), ("full", None)))
+    context = AgentContext(
+        kind=kind, last=last, variables=chance.choice(((), ("order",))), memory=chance.choice(((), ("notes.*",)))
+    )
+    return AgentGrant(name=name, context=context, mode=chance.choice(("wait", "wait", "background")))
+
+
+def _planning(chance: random.Random) -> Planning:
+    if chance.random() < 0.7:
+        return Planning()
+    return Planning(enabled=True, max_steps=4, approval=chance.random() < 0.5, strict=chance.random() < 0.5)
 
 
 def _tools(chance: random.Random) -> list[ToolSpec]:
@@ -140,6 +165,8 @@ def _framework(
     machine: StateMachine | None,
     memory: MemoryPolicy | None,
     planning: Planning,
+    *,
+    has_peers: bool,
 ) -> tuple[ToolSpec, ...]:
     """The calls that an agent file of this shape is offered."""
     definition = Definition.model_validate(
@@ -153,4 +180,4 @@ def _framework(
             "planning": planning.model_dump(),
         }
     )
-    return framework_specs(definition, {})
+    return framework_specs(definition, {}, has_peers=has_peers)

@@ -156,21 +156,19 @@ def _message(chance: random.Random) -> dict[str, Any]:
 
 
 def _to_agent(chance: random.Random) -> dict[str, Any]:
-    return {"to": chance.choice(("helper", "clerk", "desk", "nobody")), "content": chance.choice(("Stop that.", "Go."))}
+    return {
+        "to": chance.choice(("helper", "clerk", "desk", "porter", "nobody")),
+        "content": chance.choice(("Stop that.", "Go.")),
+    }
 
 
 def _plan(chance: random.Random) -> dict[str, Any]:
-    ids = chance.sample(("find", "pay", "tell"), chance.randint(1, 3))
-    statuses = ("pending", "in_progress", "done", "skipped")
-    steps = [
-        {
-            "id": id_,
-            "title": id_.capitalize(),
-            "status": chance.choice(statuses),
-            "after": ids[:at] if chance.random() < 0.5 else [],
-        }
-        for at, id_ in enumerate(ids)
-    ]
+    status = ("pending", "pending", "in_progress", "done", "skipped")
+    ids = chance.sample("abcde", chance.choice((0, 1, 2, 3, 5)))
+    steps: list[dict[str, Any]] = []
+    for id in ids:
+        after = chance.choice(([], [], [chance.choice("abcde")]))
+        steps.append({"id": id, "title": f"Do {id}.", "status": chance.choice(status), "after": after})
     return {"steps": steps}
 
 

@@ -74,7 +74,21 @@ async def _decides(world: World) -> None:
     for _ in range(chance.choice((1, 1, 1, 2))):
         await world.post(rollout, decision, chance.choice((*PEOPLE, SUPERVISOR)))
     if chance.random() < 0.15 and call.is_gated:
-        world.store.grants.append(StandingGrant(f"g_{chance.randrange(10**6)}", call.tool, "Olga"))
+        world.store.grants.append(_standing(world, call))
+
+
+def _standing(world: World, call: Call) -> StandingGrant:
+    """For the tool, or for calls with the same value of one argument."""
+    id = f"g_{world.chance.randrange(10**6)}"
+    if not call.args or world.chance.random() < 0.5:
+        return StandingGrant(id, call.tool, "Olga")
+    argument = world.chance.choice(sorted(call.args))
+    return StandingGrant(id, call.tool, "Olga", argument, call.args[argument])
+
+
+async def _revokes(world: World) -> None:
+    if world.store.grants:
+        world.store.grants.remove(world.chance.choice(world.store.grants))
 
 
 def questions(world: World) -> list[tuple[str, Call]]:
@@ -87,16 +101,19 @@ def questions(world: World) -> list[tuple[str, Call]]:
 def _decision(world: World, call: Call) -> ApprovalDecision:
     chance, question = world.chance, call.question
     assert question is not None
+    reason = chance.choice(("", "", "a good customer"))
     if not call.is_gated:
-        verdict = chance.choice((Verdict.RUN_AGAIN, Verdict.HAPPENED, Verdict.SKIP))
-        return ApprovalDecision(call_id=call.id, verdict=verdict, result="it is done", by="Olga")
+        verdict = chance.choice((Verdict.RUN_AGAIN, Verdict.HAPPENED, Verdict.SKIP, Verdict.DENY))
+        return ApprovalDecision(call_id=call.id, verdict=verdict, result="it is done", by="Olga", reason=reason)
     verdict = chance.choice((Verdict.APPROVE, Verdict.APPROVE, Verdict.APPROVE, Verdict.DENY))
     sha256 = chance.choice((question.args_sha256, question.args_sha256, question.args_sha256, "", "0" * 64))
     edited = None
     if verdict is Verdict.APPROVE and not question.to_state and chance.random() < 0.2:
         edited = {**call.args, "x": "edited"}
         sha256 = args_sha256(call.tool, edited)
-    return ApprovalDecision(call_id=call.id, verdict=verdict, args_sha256=sha256, edited_args=edited, by="Olga")
+    return ApprovalDecision(
+        call_id=call.id, verdict=verdict, args_sha256=sha256, edited_args=edited, by="Olga", reason=reason
+    )
 
 
 async def _answers(world: World) -> None:
@@ -187,6 +204,7 @@ ACTS: dict[Act, float] = {
     _instructs: 2,
     _triggers: 1,
     _decides: 8,
+    _revokes: 0.5,
     _answers: 4,
     _pauses: 1,
     _resumes: 2,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.domain.agent import Agent
 from runtime.domain.apply import fold
 from runtime.domain.events import RolloutStarted
+from runtime.domain.machine import initial
 from runtime.domain.tool import ToolSpec
 from runtime.domain.trajectory import NO_PREDECESSOR, Draft, Event, place
 from runtime.engine.change import project
@@ -16,6 +17,7 @@ from runtime.engine.manager import Manager
 from runtime.engine.shell import Shell
 from runtime.ports import Chunk, Claimed, ModelRequest, NewRollout, Projection, RolloutInfo, ToolContext
 from runtime.tools.arguments import problem_with
+from tests.simulation.cast import Cast
 from tests.simulation.tools import run_tool
 
 if TYPE_CHECKING:
@@ -86,12 +88,17 @@ class Worker:
         return self.world.cast.agents[claimed.info.agent]
 
     async def _child(self, parent: RolloutInfo, rollout: str, start: RolloutStarted, text: str) -> NewRollout:
-        agent = self.world.cast.agents[text]
         info = RolloutInfo(rollout, parent.session, parent.project, text, 1, text, start.root, start.parent)
-        return new_rollout(info, agent, start, self.world.clock.now())
+        return new_rollout(self.world.cast, info, start, self.world.clock.now())
 
 
-def new_rollout(info: RolloutInfo, agent: Agent, started: RolloutStarted, at: int) -> NewRollout:
+def new_rollout(cast: Cast, info: RolloutInfo, started: RolloutStarted, at: int) -> NewRollout:
+    """It begins in its agent's first business state, with what the session shares."""
+    agent = cast.agents[info.agent]
+    started = started.model_copy(update={"shared": dict(cast.shared)})
+    if agent.machine is not None:
+        name, values = initial(agent.machine)
+        started = started.model_copy(update={"business_state": name, "vars": values})
     first = place(Draft(started), 1, at, NO_PREDECESSOR)
     return NewRollout(info, first, project(fold([first]), agent))
 

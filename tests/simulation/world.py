@@ -7,7 +7,6 @@ import random
 
 from runtime.domain.events import Payload, RolloutStarted
 from runtime.domain.facts import Person, Published
-from runtime.domain.machine import initial
 from runtime.domain.memory import MemoryScope, MemoryWrite
 from runtime.domain.state import State
 from runtime.ports import Arrival, QueueFull, RolloutEnded, RolloutInfo
@@ -18,7 +17,7 @@ from tests.simulation.tools import Ledger
 from tests.simulation.virtual_time import VirtualClock, VirtualLoop
 from tests.simulation.worker import Worker, new_rollout
 
-ROOT = "r_1"
+ROOT, BESIDE = "r_1", "r_beside"
 
 
 class World:
@@ -33,6 +32,7 @@ class World:
         self.store = RecordingStore(self.clock.now, self.cast.agents, self.faults)
         self.store.published = {name: Published(name, 1, name) for name in self.cast.agents}
         self.store.people = [Person(id, id.removeprefix("u_").capitalize()) for id in PEOPLE]
+        self.store.interruptible = set(self.cast.peers)
         self.model = ChanceModel(self.chance, self.faults)
         self.ledger = Ledger()
         self.linger_seconds = self.chance.choice((0.05, 5.0))
@@ -45,18 +45,16 @@ class World:
         return f"r_{next(self._rollouts)}"
 
     async def begin(self) -> None:
-        """One session with one rollout, and one worker."""
+        """One session with one or two rollouts that people speak to, and one worker."""
         self._errors.listen()
-        agent = self.cast.root
-        started = RolloutStarted(agent=agent.name, agent_version=1)
-        if agent.machine is not None:
-            name, values = initial(agent.machine)
-            started = started.model_copy(update={"business_state": name, "vars": values})
         for person, namespace in itertools.product(PEOPLE, ("user", *(f"agent:{name}" for name in self.cast.agents))):
             scope = MemoryScope("p_1", person, namespace)
             await self.store.change_memory(MemoryWrite(scope, "secret", 1, secret_of(person)))
-        info = RolloutInfo(ROOT, "s_1", "p_1", agent.name, 1, agent.name)
-        await self.store.create(new_rollout(info, agent, started, self.clock.now()))
+        for rollout, agent in ((ROOT, self.cast.root), (BESIDE, self.cast.beside)):
+            if agent is not None:
+                info = RolloutInfo(rollout, "s_1", "p_1", agent.name, 1, agent.name)
+                started = RolloutStarted(agent=agent.name, agent_version=1)
+                await self.store.create(new_rollout(self.cast, info, started, self.clock.now()))
         await self.add_worker()
 
     def end(self) -> None:
